@@ -17,12 +17,8 @@ ifeq ($(origin CC),default)
 CC := $(or $(shell command -v cc || command -v gcc || command -v clang),cc)
 endif
 CFLAGS   ?= -O2 -g
-# Of the compiler's own binutils: another machine's, where it compiles for one.
-OBJCOPY  ?= $(shell $(CC) -print-prog-name=objcopy)
 WARN     := -Wall -Wextra -Werror
 STD      := -std=c11 -D_GNU_SOURCE=
-VGPU_INC := -Ivgpu -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
-            -Ivgpu/runtime -Ivgpu/graph
 .DEFAULT_GOAL := next
 # All cores, unless the caller chose: building is what a newcomer waits for.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
@@ -40,9 +36,6 @@ LABS := $(sort $(notdir $(wildcard labs/[0-9][0-9]_*)))
 
 # But for what only a browser takes (web/parts.mjs).
 SOURCES   = $(filter-out %_wasm.c,$(wildcard $(1)))
-VGPU_SRC  := $(call SOURCES,vgpu/time/*.c vgpu/check/*.c vgpu/device/*.c \
-               vgpu/runtime/*.c vgpu/graph/*.c)
-FRONT_SRC := $(call SOURCES,vgpu/frontend/*.c)
 TL_SRC    := $(call SOURCES,timeline/*.c)
 GRADE_SRC := $(call SOURCES,grader/*.c grader/*/*.c)
 # Rules make themselves known when they are linked: so not from a library.
@@ -50,10 +43,7 @@ GRADE_OWN := $(filter grader/main.c grader/rules/%,$(GRADE_SRC))
 REPORT_SRC := $(wildcard tools/report/*.c)
 RESULTS_SRC := $(wildcard tools/results/*.c)
 UNIT_SRC  := $(wildcard tests/unit/test_*.c)
-PROFILES  := $(sort $(wildcard vgpu/profiles/*.profile))
 
-VGPU_OBJ  := $(VGPU_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/profiles.o
-FRONT_OBJ := $(FRONT_SRC:%.c=$(B)/obj/%.o)
 TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js \
                 waits.js overview.js panes.js input.js)
 TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
@@ -66,7 +56,6 @@ RESULTS_OBJ := $(RESULTS_SRC:%.c=$(B)/obj/%.o) \
                $(addprefix $(B)/obj/tools/report/,json_read.o results.o)
 REPORT_PAGE := $(addprefix tools/report/page/,report.css report.js)
 UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/%)
-FUZZERS   := $(addprefix $(B)/tests/fuzz_,programs rewrite sources functions guided)
 
 # Timelines of a real GPU: where there is one, and CUPTI of the CUDA Toolkit.
 CUPTI    := $(CUDA_HOME)/extras/CUPTI
@@ -74,10 +63,12 @@ RECORDER := $(if $(wildcard /dev/nvidiactl /dev/dxg),$(if \
               $(wildcard $(CUDA_HOME)/include/cupti.h $(CUPTI)/include/cupti.h), \
               $(B)/lib/librecorder.so))
 
-PREPARED := $(B)/lib/headers/vgpu/program.h.gch/c++17
-TOOLS := $(B)/bin/vgpucc $(PREPARED) $(B)/lib/libvgpu.a $(B)/bin/timeline \
-         $(B)/bin/grade $(B)/bin/report $(B)/bin/results $(B)/bin/isolation \
+TOOLS := $(addprefix $(B)/bin/,timeline grade report results isolation) \
          $(RECORDER)
+
+# The virtual GPU is a house of its own, and built by its own Makefile.
+VGPU  = +$(Q)$(MAKE) --no-print-directory -C vgpu B=$(if $(filter /%,$(B)),,../)$(B) \
+            BUILDING='QUIET="$(QUIET)" V="$(V)" ../tools/building'
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -92,7 +83,7 @@ help: ## this list
 	@tools/help $(firstword $(MAKEFILE_LIST))
 
 .PHONY: tools
-tools: $(TOOLS) ## build the tools: vgpucc, grade, timeline
+tools: vgpu $(TOOLS) ## build the tools: vgpucc, grade, timeline
 	@tools/building
 
 # ---- labs ---------------------------------------------------------------------
@@ -174,7 +165,7 @@ regrade: ## a class again, built anew: make regrade DIR=in/ LAB=08
 	@OUT="$(OUT)" MAKEFLAGS= exec tools/regrade $(BACKEND) "$(LAB)" "$(DIR)"
 
 .PHONY: dist
-dist: ## two archives in build/dist: all of this, and what students may have
+dist: ## archives in build/dist: all of this, what students may have, vgpu
 	@tools/dist $(B)
 
 .PHONY: student-repo
@@ -235,7 +226,7 @@ handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
 
 # teachers>
 .PHONY: web
-web: $(addprefix $(B)/gen/,version.h profiles.c timeline_page.c)
+web: $(addprefix $(B)/gen/,version.h timeline_page.c)
 web: tools ## the course as a web site: build/web (SOLUTIONS=0: without them)
 	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
 	@tools/npm-packages slides "fetching Marp and what it needs, 140 MB, once"
@@ -251,12 +242,12 @@ web: tools ## the course as a web site: build/web (SOLUTIONS=0: without them)
 
 PREFIX ?= /usr/local
 .PHONY: install uninstall
-install: $(addprefix $(B)/,bin/vgpucc lib/libvgpu.a bin/timeline)
+install: vgpu $(B)/bin/timeline
 install: ## vgpucc and timeline, to use alone: PREFIX=/usr/local
-	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B)
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" vgpu/install/install $(B) install timeline
 
 uninstall: ## remove them from there
-	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" tools/install $(B) uninstall
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" vgpu/install/install $(B) uninstall timeline
 
 # teachers>
 # ---- developers -----------------------------------------------------------------
@@ -276,11 +267,16 @@ test: ## all tests, after fetching into build/ what they need (INSTALL=1)
 	@tests/run.sh
 
 .PHONY: units
-units: $(UNIT_BIN)
+units: $(UNIT_BIN) ## unit tests, built and not run
+	$(VGPU) UNPACKED=$(UNPACKED) units
 
 .PHONY: test-conformance
 test-conformance: tools ## the CUDA rules, against a real H200's recorded output
-	@tests/conformance/run.sh --backend vgpu
+	@vgpu/tests/conformance/run.sh --backend vgpu
+
+.PHONY: test-frontend
+test-frontend: tools ## vgpucc on whole programs, right ones and wrong ones
+	@vgpu/tests/frontend/run.sh
 
 .PHONY: test-fidelity
 test-fidelity: tools ## virtual time against what was measured on real devices
@@ -345,7 +341,7 @@ test-arm64: ## the virtual GPU and a lab on 64-bit ARM, in an emulator
 	@tests/arm64/run.sh
 
 .PHONY: test-dist
-test-dist: ## the two archives, and the students' where only g++, make are (BARE=)
+test-dist: ## the archives, and the students' where only g++, make are (BARE=)
 	@BARE="$(BARE)" tests/dist/run.sh
 
 .PHONY: test-corpus
@@ -371,7 +367,8 @@ test-slurm: tools ## a class by a Slurm cluster, a node killed (N=200 ROUNDS=20)
 
 SECONDS ?= 60
 .PHONY: fuzzers
-fuzzers: $(FUZZERS) tools
+fuzzers: tools
+	$(VGPU) fuzzers
 
 .PHONY: test-fuzz
 test-fuzz: fuzzers ## random programs and sources (SECONDS=60 for each kind)
@@ -391,8 +388,8 @@ test-nvcc: ## every .cu compiled by nvcc, where it is installed (PART=1/2)
 	@PART="$(PART)" tests/nvcc/run.sh
 
 .PHONY: measure-vgpu
-measure-vgpu: $(B)/lib/libvgpu_inside.a
 measure-vgpu: tools ## what check mode and the time model cost on this machine
+	$(VGPU) $(if $(filter /%,$(B)),,../)$(B)/lib/libvgpu_inside.a
 	@tests/perf/run.sh
 
 .PHONY: check-labs
@@ -403,7 +400,7 @@ check-labs: tools ## every lab complete and in step (LAB=08 for one)
 house: ## how large all is, and its limits (V=1: list, CHECK=1)
 	@tools/house $(if $(CHECK),--check) $(if $(V),--list)
 
-FORMATTED = $(shell tools/sources '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^tests/frontend/')
+FORMATTED = $(shell tools/sources '*.c' '*.h' '*.cu' '*.cuh' | grep -v '^vgpu/tests/frontend/')
 
 .PHONY: format
 format: ## lay out all sources with clang-format
@@ -432,7 +429,11 @@ $(FOUND):
 	@mkdir -p $(@D) && touch $@
 	@{ [ -t 1 ] && [ "$(TERM)" != dumb ]; } || \
 	    echo "building the tools: a minute or so"
-$(VGPU_OBJ) $(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
+$(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
+
+.PHONY: vgpu
+vgpu: | $(FOUND)
+	$(VGPU) tools
 
 # What the programs say to --version, and grades of who made them.
 $(B)/gen/version.h: VERSION
@@ -440,14 +441,8 @@ $(B)/gen/version.h: VERSION
 	$(Q)printf '%s\n' "#define VERSION_TEXT \"$$(cat $<)\"" \
 	    '#define VERSION_OF(name) name " " VERSION_TEXT " (CUDA Streams Lab)"' > $@
 # Before any object: which ones read it, make knows from the second time on.
-$(FRONT_OBJ) $(TL_OBJ) $(GRADE_OBJ) $(REPORT_OBJ) $(RESULTS_OBJ): \
+$(TL_OBJ) $(GRADE_OBJ) $(REPORT_OBJ) $(RESULTS_OBJ): \
     | $(B)/gen/version.h
-
-# Hidden: what no public header of vgpu/include names, see libvgpu.a.
-$(B)/obj/vgpu/%.o: vgpu/%.c
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(COMPILE) -fvisibility=hidden $(VGPU_INC) -c $< -o $@
 
 $(B)/obj/timeline/%.o: timeline/%.c
 	@mkdir -p $(@D)
@@ -458,16 +453,6 @@ $(B)/obj/grader/%.o: grader/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -Igrader -Icommon -Itimeline -Ivgpu/include -c $< -o $@
-
-$(B)/gen/profiles.c: $(PROFILES) vgpu/profiles/embed.sh
-	@mkdir -p $(@D)
-	$(SAY) make $@
-	$(Q)sh vgpu/profiles/embed.sh $(PROFILES) > $@
-
-$(B)/obj/gen/profiles.o: $(B)/gen/profiles.c
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(COMPILE) -fvisibility=hidden $(VGPU_INC) -c $< -o $@
 
 $(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
 	@mkdir -p $(@D)
@@ -505,22 +490,6 @@ $(B)/obj/gen/report_page.o: $(B)/gen/report_page.c
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -c $< -o $@
 
-# A program may have any name of its own: all objects become one, and names
-# that are not for programs stay inside of it. Its lines are left out, which each
-# program would be linked with, for nobody: libvgpu_inside.a has them.
-$(B)/lib/libvgpu.a: $(VGPU_OBJ)
-	@mkdir -p $(@D)
-	$(SAY) ar $@
-	$(Q)$(CC) -r -nostdlib $(VGPU_OBJ) -o $(B)/obj/vgpu.o
-	$(Q)$(OBJCOPY) --localize-hidden --strip-debug $(B)/obj/vgpu.o
-	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/obj/vgpu.o
-
-# The same with its inner names, for tests that call what is inside.
-$(B)/lib/libvgpu_inside.a: $(VGPU_OBJ)
-	@mkdir -p $(@D)
-	$(SAY) ar $@
-	$(Q)rm -f $@ && $(AR) rcs $@ $(VGPU_OBJ)
-
 $(B)/lib/libtimeline.a: $(TL_LIB)
 	@mkdir -p $(@D)
 	$(SAY) ar $@
@@ -541,19 +510,6 @@ $(B)/lib/librecorder.so: $(wildcard timeline/recorder/*.c \
 	    -idirafter vgpu/include \
 	    $(filter %.c,$^) -o $@ -L$(CUDA_HOME)/lib64 -L$(CUPTI)/lib64 \
 	    -Wl,-rpath,$(CUDA_HOME)/lib64:$(CUPTI)/lib64 -lcupti -ldl -lpthread
-
-$(B)/bin/vgpucc: $(FRONT_OBJ)
-	@mkdir -p $(@D)
-	$(SAY) link $@
-	$(Q)$(CC) $(CFLAGS) $^ -o $@
-
-# The headers before every program, compiled for vgpucc's own options and for the
-# grader's: with others their text is read, and so where no compiler can do that.
-$(PREPARED): $(B)/bin/vgpucc
-	@[ -d $(@D) ] || rm -f $(@D)
-	@mkdir -p $(@D)
-	$(SAY) make $(@D)
-	$(Q)$(B)/bin/vgpucc --prepare -o $(@D) || : >$@
 
 $(B)/bin/timeline: $(B)/obj/timeline/main.o $(B)/lib/libtimeline.a
 	@mkdir -p $(@D)
@@ -583,58 +539,22 @@ $(B)/bin/report: $(REPORT_OBJ) $(B)/lib/libtimeline.a
 	$(Q)$(CC) $(CFLAGS) $^ -o $@ -lm
 
 # teachers>
-$(B)/tests/%: tests/unit/%.c $(B)/lib/libvgpu_inside.a \
-        $(B)/lib/libtimeline.a $(B)/lib/libgrade.a
+$(B)/tests/%: tests/unit/%.c $(B)/lib/libtimeline.a $(B)/lib/libgrade.a
 	@mkdir -p $(@D)
 	$(SAY) cc $<
-	$(Q)$(COMPILE) $(VGPU_INC) -Ivgpu/frontend -Itimeline -Igrader -Icommon $< \
+	$(Q)$(COMPILE) -Itimeline -Igrader -Icommon -Ivgpu/include $< \
 	    $(filter %.o,$^) -o $@ $(B)/lib/libgrade.a $(B)/lib/libtimeline.a \
-	    $(INSIDE) $(CMOCKA) -lpthread -lm
-INSIDE = $(B)/lib/libvgpu_inside.a
-# The virtual GPU's clock stands still, and that of a turn must not.
-$(B)/tests/test_grade_turn: INSIDE =
+	    $(CMOCKA) -lpthread -lm -ldl
 
 # What is in no library.
 $(B)/tests/test_grade_reference: $(B)/obj/grader/rules/chunks.o
 $(B)/tests/test_timeline_recorder: \
     $(addprefix $(B)/obj/timeline/recorder/,lines.o store.o store_order.o \
         store_write.o)
-$(B)/tests/test_frontend $(B)/tests/test_frontend_growth: \
-    $(filter-out %/main.o %/link.o,$(FRONT_OBJ))
-$(B)/tests/test_frontend_sites: \
-    $(addprefix $(B)/obj/vgpu/frontend/,sites.o buf.o)
 $(B)/tests/test_report_json: $(B)/obj/tools/report/json_read.o \
     $(B)/obj/tools/report/results.o
-
-$(B)/tests/fuzz_programs: tests/fuzz/programs.c \
-        $(wildcard tests/fuzz/plan*.c) tests/fuzz/plan.h \
-        $(B)/lib/libvgpu_inside.a
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $(VGPU_INC) $(filter %.c,$^) -o $@ \
-	    $(B)/lib/libvgpu_inside.a -lpthread -lm
-
-# The rewriter alone, in C: always with sanitizers; guided where clang can.
-REWRITER := $(filter-out %/main.c %/link.c,$(FRONT_SRC))
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-$(B)/tests/fuzz_rewrite: tests/fuzz/rewrite.c $(REWRITER)
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(CC) $(STD) -O1 -g $(WARN) $(SANITIZE) -Ivgpu/frontend $^ -o $@
-
-$(B)/tests/fuzz_guided: tests/fuzz/rewrite.c $(REWRITER)
-	@mkdir -p $(@D)
-	$(SAY) cc "$< with libFuzzer"
-	$(Q)clang $(STD) -O1 -g $(WARN) $(SANITIZE) -fsanitize=fuzzer \
-	    -DFUZZ_GUIDED -Ivgpu/frontend $^ -o $@ 2>/dev/null || \
-	    echo "  clang has no libFuzzer here: not guided"
-
-$(B)/tests/fuzz_sources $(B)/tests/fuzz_functions: $(B)/tests/fuzz_%: \
-        tests/fuzz/%.c tests/fuzz/fuzzer.h
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(CC) $(STD) $(CFLAGS) $(WARN) $< -o $@
 # <teachers
 
--include $(wildcard $(B)/obj/*/*.d $(B)/obj/*/*/*.d $(B)/obj/*/*/*/*.d \
-           $(B)/tests/*.d $(PREPARED:/c++17=.d))
+-include $(wildcard $(TL_OBJ:.o=.d) $(GRADE_OBJ:.o=.d) $(REPORT_OBJ:.o=.d) \
+           $(RESULTS_OBJ:.o=.d) $(B)/obj/timeline/*/*.d $(UNIT_BIN:=.d) \
+           $(B)/obj/tools/isolation/main.d)

@@ -3,7 +3,7 @@
 # nothing is but what tests/inputs names for NAME, built there as far as it goes.
 # What a suite needs and tests/inputs does not name shows as a failure.
 #
-#     tests/inputs.sh conformance tests/conformance/run.sh
+#     tests/inputs.sh conformance vgpu/tests/conformance/run.sh
 set -u
 cd "$(dirname "$0")/.." || exit 2
 [ $# -ge 2 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }

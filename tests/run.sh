@@ -6,6 +6,7 @@ set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL            # of the make that called this
 export VGPUCC_STRICT=1      # what vgpucc writes for speed has to compile
 cd "$(dirname "$0")/.." || exit 2
+export B=$PWD/build         # those of vgpu/ look there for what was built
 . tests/packages.sh
 . tests/kept.sh
 kept_begin
@@ -124,12 +125,12 @@ make -s -j"$jobs" tools >"$logs/tools.err" 2>&1 || {
 }
 suite unit-gcc units build gcc
 suite unit-clang units build/clang clang
-beside frontend bash tests/frontend/run.sh
-suite cli taps tests/cli/*.t
+beside frontend bash vgpu/tests/frontend/run.sh
+suite cli taps tests/cli/*.t vgpu/tests/cli/*.t
 rejoin
 beside labs tools/check-labs
 suite determinism bash tests/determinism/run.sh
-suite conformance bash tests/conformance/run.sh --backend vgpu
+suite conformance bash vgpu/tests/conformance/run.sh --backend vgpu
 rejoin
 # All labs: make test-corpus.
 suite corpus env LAB=08 tests/corpus/run.sh

@@ -16,7 +16,7 @@ export const parts = {
     "lib/libvgpu.a": {
         sources: ["vgpu/time/*.c", "vgpu/check/*.c", "vgpu/device/*.c",
                   "vgpu/runtime/*.c", "vgpu/graph/*.c",
-                  "build:gen/profiles.c"],
+                  "build:gen/vgpu/profiles.c"],
         without: ["vgpu/runtime/timed_waits.c"],
         include: ["vgpu", "vgpu/include", "vgpu/time", "vgpu/check",
                   "vgpu/device", "vgpu/runtime", "vgpu/graph"],
@@ -25,7 +25,7 @@ export const parts = {
     },
     "bin/vgpucc.wasm": {
         sources: ["vgpu/frontend/*.c"],
-        include: ["build:gen"],
+        include: ["build:gen/vgpu"],
     },
     "bin/timeline.wasm": {
         sources: ["timeline/*.c", "build:gen/timeline_page.c"],

@@ -119,7 +119,7 @@ unit_tests() {
 conformance() {
     local out=$place/conformance.tap
     JOBS=$jobs VGPUCC=$vgpucc OUT=$place/conformance RUN_WITH=$emulate \
-        TIME_LIMIT=120 bash tests/conformance/run.sh >"$out" 2>&1
+        TIME_LIMIT=120 bash vgpu/tests/conformance/run.sh >"$out" 2>&1
     result $? "$(sed -n '$s/^# //p' "$out")" "$out"
 }
 
@@ -140,11 +140,11 @@ programs() {
     mkdir -p "$place/good"
     export -f one_program
     export vgpucc place emulate
-    printf '%s\n' tests/frontend/good/*.cu |
+    printf '%s\n' vgpu/tests/frontend/good/*.cu |
         xargs -P "$jobs" -I '{}' bash -c 'one_program "$1"' _ '{}' \
             >"$place/good.log" 2>&1
     [ ! -s "$place/good.log" ]
-    result $? "$(ls tests/frontend/good/*.cu | wc -l) programs of the front \
+    result $? "$(ls vgpu/tests/frontend/good/*.cu | wc -l) programs of the front \
 end's tests print the same" "$place/good.log"
 }
 

@@ -11,7 +11,7 @@ else
         sed 's/^/# /' | head
 fi
 rm -f /tmp/format.$$
-wide=$(tools/sources '*.c' '*.h' '*.cu' '*.sh' Makefile | grep -v '^tests/' |
+wide=$(tools/sources '*.c' '*.h' '*.cu' '*.sh' Makefile | grep -v '^\(vgpu\/\)*tests/' |
     xargs awk 'length($0) > 100 { print FILENAME ":" FNR }')
 if [ -z "$wide" ]; then
     echo "ok 2 - no line of code is wider than 100 columns"

@@ -10,14 +10,14 @@ kernel="-idirafter /usr/include -idirafter /usr/include/$(cc -print-multiarch)"
 made=build/gen
 # What make generates is compiled as well, where it is there.
 tried=0
-for file in vgpu/*/*.c timeline/*.c grader/*.c grader/*/*.c tools/*/*.c \
-    $made/*.c; do
+for file in vgpu/[!t]*/*.c vgpu/time/*.c timeline/*.c grader/*.c grader/*/*.c tools/*/*.c \
+    $made/*.c $made/*/*.c; do
     case $file in */template/* | *_wasm.c) continue ;; esac
     tried=$((tried + 1))
     # shellcheck disable=SC2086
     musl-gcc -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Werror -fsyntax-only \
         -I$made -Ivgpu -Ivgpu/include -Ivgpu/time -Ivgpu/check -Ivgpu/device \
-        -Ivgpu/runtime -Ivgpu/graph -Ivgpu/frontend -Itools/report \
+        -Ivgpu/runtime -Ivgpu/graph -Ivgpu/frontend -I$made/vgpu -Itools/report \
         -Itools/results -Igrader -Icommon -Itimeline $kernel "$file" \
         >>"$tmp/log" 2>&1 || echo "$file" >>"$tmp/refused"
 done

@@ -11,7 +11,9 @@ unset INSTALL CI NODE CHROMIUM FIREFOX NPM CC MAKEFLAGS MAKELEVEL MFLAGS
 
 mkdir -p "$tmp/bin" "$tmp/bare" "$tmp/home" "$tmp/debs" "$tmp/a clone/tests"
 clone=$tmp/a\ clone
-cp tests/packages.sh tests/unpack.sh tests/setup*.sh "$clone/tests"
+mkdir -p "$clone/vgpu/tests" &&
+    cp vgpu/tests/packages.sh vgpu/tests/unpack.sh "$clone/vgpu/tests" &&
+    cp tests/packages.sh tests/setup*.sh "$clone/tests"
 for tool in bash sh cat dirname env ls mktemp rm tail grep sed mkdir timeout \
     awk cp chmod cut dpkg-deb dpkg-query find flock gzip ln mv perl readlink \
     sort tar touch tr xargs; do
@@ -84,7 +86,7 @@ if command -v dpkg-deb >/dev/null; then
         $'its own words\n2 b c' ]
     ok '... and runs from where it lies, with files of its own'
     [ -z "$(ls -A "$tmp/home")" ] && [ ! -e "$tmp/ran" ] &&
-        [ "$(ls -A "$clone")" = $'build\ntests' ]
+        [ "$(ls -A "$clone")" = $'build\ntests\nvgpu' ]
     ok '... nothing else is changed'
     setup tests/setup-arm64.sh
     [ $rc -eq 0 ] && untouched && [ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]

@@ -28,14 +28,14 @@ check_bytes() {
     version=$(cat VERSION)
     name=cuda-streams-lab-$version
     (cd "$made" && sha256sum -c --quiet SHA256SUMS &&
-        [ "$(wc -l <SHA256SUMS)" = 4 ]) >"$tmp/out" 2>"$tmp/err"
+        [ "$(wc -l <SHA256SUMS)" = 6 ]) >"$tmp/out" 2>"$tmp/err"
     ok "their sums are theirs"
     git clone -q "$tmp/repo" "$tmp/again" && (cd "$tmp/again" && umask 077 &&
         touch README.md && TZ=Asia/Tokyo LC_ALL=C.UTF-8 tools/dist build) \
         >"$tmp/out" 2>"$tmp/err" &&
         cmp "$made/SHA256SUMS" "$tmp/again/build/dist/SHA256SUMS"
     ok "another clone of the commit gives the same bytes"
-    for one in "$name" "$name-student"; do
+    for one in "$name" "$name-student" "vgpu-$(cat vgpu/VERSION)"; do
         TZ=UTC tar tvf "$made/$one.tar.xz" >"$tmp/out" &&
             [ "$(awk '{ print $2, $4, $5 }' "$tmp/out" | sort -u | wc -l)" \
                 = 1 ] && grep -q ' 0/0 ' "$tmp/out" &&
@@ -165,6 +165,20 @@ this is none"
     cd "$root" || exit
 }
 
+# The virtual GPU, where nothing of the course is: its own quicker suites, and some
+# of the longer ones.
+use_vgpu_alone() {
+    cd "$tmp/vgpu-$(cat vgpu/VERSION)" || return
+    CFLAGS='-O0 -g' tests/run.sh unit cli >"$tmp/out" 2>"$tmp/err" &&
+        tests/conformance/run.sh event_wait graph_memset_node \
+            >>"$tmp/out" 2>>"$tmp/err"
+    ok "the virtual GPU is built and tested alone"
+    ! grep -rnE '(^|[^a-z/])(labs|solutions|grader|common|timeline)/' \
+        --include=*.[ch] --include=Makefile --exclude-dir=tests . >"$tmp/out"
+    ok "... and names no folder of the course"
+    cd "$root" || exit
+}
+
 use_in_bare_root() {
     if [ -z "${BARE:-}" ]; then
         skip "in a bare Debian" "BARE= names no root"
@@ -232,6 +246,7 @@ skip() { # NAME WHY
     check_bytes
     check_contents
     check_repository
+    use_vgpu_alone
     use_in_clean_place
     use_in_bare_root
     echo "1..$count"

@@ -18,8 +18,8 @@ guided()
     corpus=$build/fuzz/corpus found=$build/fuzz/found
     mkdir -p "$corpus" "$found"
     "$1" -max_total_time="$seconds" -max_len=20000 -timeout=10 \
-        -artifact_prefix="$found/" "$corpus" tests/frontend/good \
-        tests/frontend/bad
+        -artifact_prefix="$found/" "$corpus" vgpu/tests/frontend/good \
+        vgpu/tests/frontend/bad
     status=$?
     [ "$status" = 0 ] || echo "not ok: see $found"
     awk -v failed=$((status != 0)) '/^Done/ { n = $2 } /^#/ { sub("#", "", $1)
@@ -44,6 +44,10 @@ for name in programs rewrite guided sources functions zips traces grades report 
         continue
     elif [ "$name" = guided ]; then
         guided "$fuzzer" >"$fuzzer.log" 2>&1
+    elif [ "$name" = rewrite ]; then
+        "$fuzzer" --seconds "$seconds" vgpu/tests/frontend/*/*.cu \
+            vgpu/tests/conformance/*.cu solutions/*/*.cu labs/*/*.cu \
+            grader/drivers/*.cu common/*.cu >"$fuzzer.log" 2>&1
     else
         "$fuzzer" --seconds "$seconds" >"$fuzzer.log" 2>&1
     fi

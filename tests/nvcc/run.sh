@@ -97,7 +97,7 @@ files=("$@")
 if [ $# -eq 0 ]; then
     made=$(tools/submission tests/corpus/*/*/*.diff) || exit 2
     mapfile -t files < <({ tools/sources '*.cu'; echo "$made"; } |
-        grep -v '^tests/frontend/bad/\|^tests/cheats/\|^tests/frontend/checked/\|^tests/slides/bad/' |
+        grep -v '^vgpu/tests/frontend/bad/\|^tests/cheats/\|^vgpu/tests/frontend/checked/\|^tests/slides/bad/' |
         awk -v part="${PART:-1/1}" 'BEGIN { split(part, of, "/") }
             !/^(tests|build)\/corpus\// || ++n % of[2] == of[1] % of[2]')
 fi
@@ -107,7 +107,7 @@ mapfile -t files < <(awk -v skipped="$out/skipped" 'FNR > 1 { next }
     { print "ok - " FILENAME " # SKIP it is no CUDA 13" >skipped }' \
     "${files[@]}")
 
-cat "${files[@]}" {common,labs/*,grader/drivers,tests/conformance}/*.*h |
+cat "${files[@]}" {common,labs/*,grader/drivers,vgpu/tests/conformance}/*.*h |
     grep '^ *# *include <.*\.h>' | sort -u >"$out/headers.cu"
 "$nvcc" -std=c++17 -arch=sm_90 -Xcompiler -dD -E "$out/headers.cu" \
     >"$out/headers.i" || exit 2

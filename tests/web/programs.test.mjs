@@ -7,7 +7,7 @@
 import {existsSync, readFileSync, readdirSync} from "node:fs";
 import {askEngine, check, run, same, test, which} from "./harness.mjs";
 
-const CONFORMANCE = "tests/conformance";
+const CONFORMANCE = "vgpu/tests/conformance";
 const FEW = ["copy_kinds", "dev_shuffle", "dev_syncthreads", "event_diamond",
   "fault_illegal_address", "graph_explicit", "host_func_order",
   "memory_pool_streams", "occupancy", "peer_copy", "per_thread_default",

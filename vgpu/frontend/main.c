@@ -44,14 +44,15 @@ int driver_run(struct driver *d, const struct list *command, struct buf *errors)
 /* ---- finding our own files ----------------------------------------------- */
 
 /* Beside the program itself, wherever it was built or copied to: in the
- * repository's build folder, or installed (tools/install). Nothing is compiled
- * in, so that a folder may be moved. */
+ * repository's build folder, or installed (install/install). Nothing is
+ * compiled in, so that a folder may be moved. */
 static int find_own_files(struct driver *d, const char *argv0)
 {
     static const struct {
         const char *include, *library;
     } places[] = {{"../../vgpu/include", "../lib"},
                   {"../../../vgpu/include", "../lib"}, /* B=build/clang */
+                  {"../../include", "../lib"},         /* vgpu/ alone */
                   {"../include/vgpucc", "../lib/vgpucc"}};
     char *dir = host_own_dir(argv0);
     struct buf path = {0};

@@ -2,7 +2,7 @@
  * wcc.mjs WORD...: vgpucc for the browser's programs, with the words that
  * vgpucc takes; paths are those of the repository. For developers:
  *
- *     node web/tools/wcc.mjs tests/conformance/x.cu -o build/wasm/x.wasm
+ *     node web/tools/wcc.mjs vgpu/tests/conformance/x.cu -o build/wasm/x.wasm
  *
  * "--" between two lists of words compiles them in turn, which is quicker than
  * two calls. -B BUILD before all names another build folder.

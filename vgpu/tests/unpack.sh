@@ -1,7 +1,7 @@
 #!/bin/sh
 # unpack.sh PACKAGE...: Debian packages and what they need, fetched by the
 # machine's apt with lists and a cache of its own, and unpacked so that their
-# commands run from where they lie:
+# commands run from where they lie, below the folder where it is called:
 #
 #     build/packages/root    the files, as they would lie below /
 #     build/packages/bin     a script for each command; this goes on PATH
@@ -9,7 +9,6 @@
 # Nothing outside is changed. What is installed here already is left out. No
 # package's own set-up runs: what that would do is done here (finish_).
 set -u
-cd "$(dirname "$0")/.." || exit 2
 place=$PWD/build/packages
 root=$place/root
 PATH=$PATH:$place/bin

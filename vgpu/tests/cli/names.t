@@ -2,7 +2,7 @@
 # names.t: a program may have any name of its own, those too that the virtual
 # GPU has inside: its library shows programs only what they call.
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+build=$(cd "${B:-build}" && pwd) && cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 tmp=$(mktemp -d) || exit 1
@@ -12,7 +12,7 @@ defined() { # FILE...: global names that objects or archives define
     nm -g --defined-only "$@" | awk 'NF == 3 { print $3 }' | sort -u
 }
 
-defined build/lib/libvgpu.a >"$tmp/shown"
+defined "$build"/lib/libvgpu.a >"$tmp/shown"
 grep -vE '^(cuda|cu[A-Z]|nvtx|vgpu_|__tsan_)' "$tmp/shown" >"$tmp/replaced"
 cat >"$tmp/libc" <<'END'
 GOMP_parallel
@@ -59,7 +59,7 @@ ok 'the library shows its own names and the few of the libraries it replaces'
 ok 'what only the library itself calls is not among them'
 
 # Every inner name, by turns a variable and a function of the program.
-defined $(ls vgpu/*/*.c | sed '/frontend/d; s|\(.*\)c$|build/obj/\1o|') |
+defined $(ls "$build"/obj/vgpu/*/*.o | grep -v '/frontend/\|/grade/') |
     grep -vE '^(cuda|cu[A-Z]|nvtx|vgpu_|__)' | grep -vxFf "$tmp/libc" >"$tmp/inner"
 awk '{
         if (NR % 2) printf "int %s = %d;\n", $1, NR
@@ -79,7 +79,7 @@ awk '{
 [ "$(wc -l <"$tmp/inner")" -gt 50 ]
 ok 'there are such names'
 
-build/bin/vgpucc "$tmp/names.cu" -o "$tmp/names" 2>"$tmp/log"
+"$build"/bin/vgpucc "$tmp/names.cu" -o "$tmp/names" 2>"$tmp/log"
 ok 'a program with all inner names as its own compiles and links'
 VGPU_CHECK=1 "$tmp/names" >"$tmp/log" 2>&1
 ok 'and does what it says'

@@ -8,12 +8,14 @@
 # GPU, whose time is computed, so they are run; on a real one, one after another,
 # since two of them that share it would disturb the timing.
 # --record writes expected/NAME.txt from this machine's GPU (backend cuda).
-# Environment: JOBS, NVCC, ARCH, VGPUCC, VGPU_DEVICE, VGPU_COUNT, TIME_LIMIT;
+# Environment: B, the folder with what was built (default: build, where it is
+# called); JOBS, NVCC, ARCH, VGPUCC, VGPU_DEVICE, VGPU_COUNT, TIME_LIMIT;
 # OUT, where the programs go, and RUN_WITH, a command that runs each.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+build=${B:-build}
+build=$(cd "$build" 2>/dev/null && pwd) || build=$here/../../build
 backend=vgpu
 record=no
 names=()
@@ -46,7 +48,7 @@ cuda)
     flags="-std=c++17 -O2 -arch=${ARCH:-sm_90} -Xcompiler -Wall,-Wextra"
     ;;
 vgpu)
-    compiler=${VGPUCC:-$root/build/bin/vgpucc}
+    compiler=${VGPUCC:-$build/bin/vgpucc}
     flags="-std=c++17 -O2"
     export VGPU_COUNT=${VGPU_COUNT:-2} VGPU_DEVICE=${VGPU_DEVICE:-h200}
     ;;
@@ -61,7 +63,7 @@ if [ ! -x "$compiler" ]; then
     exit 2
 fi
 
-out=${OUT:-$root/build/conformance/$backend}
+out=${OUT:-$build/conformance/$backend}
 mkdir -p "$out" "$here/expected"
 if [ ${#names[@]} -eq 0 ]; then
     for source in "$here"/*.cu; do
@@ -77,7 +79,7 @@ directive() {
 # Build one program unless it is newer than all that it is made from.
 build_one() {
     local name=$1 program=$out/$1 source=$here/$1.cu log=$out/$1.log
-    local library=$root/build/lib/libvgpu.a
+    local library=$build/lib/libvgpu.a
     [ -f "$source" ] || { echo "no such program: $source" >"$log"; return; }
     if [ -x "$program" ] && [ "$program" -nt "$source" ] &&
         [ "$program" -nt "$here/fact.h" ] && [ "$program" -nt "$compiler" ] &&
@@ -105,7 +107,7 @@ make_one() {
 }
 
 export -f make_one execute build_one directive
-export here root out backend compiler flags time_limit
+export here build out backend compiler flags time_limit
 # shellcheck disable=SC2016 # the inner shell expands it
 printf '%s\n' "${names[@]}" |
     xargs -P "$jobs" -I '{}' bash -c 'make_one "$1"' make '{}'

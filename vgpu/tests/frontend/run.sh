@@ -3,10 +3,10 @@
 #
 # good/*.cu run and must print good/NAME.out; bad/*.cu must be refused with
 # what their `//!` lines say; then the command line. With each host compiler
-# that is there. VGPUCC names the program under test.
+# that is there. B names the folder with what was built (default: build, where
+# this is called), or VGPUCC the program under test.
+vgpucc=${VGPUCC:-$(cd "${B:-build}" && pwd)/bin/vgpucc} || exit 1
 cd "$(dirname "$0")" || exit 1
-root=$(cd ../.. && pwd)
-vgpucc=${VGPUCC:-$root/build/bin/vgpucc}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/frontend.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -649,8 +649,7 @@ END
 "$vgpucc" "$tmp/nvtx.cu" -lnvToolsExt -o "$tmp/nvtx" > "$tmp/log" 2>&1 &&
     VGPU_TRACE=$tmp/trace "$tmp/nvtx" && cat "$tmp/trace" >> "$tmp/log" &&
     grep -q '^x-range name=a%20b thread=0 .* at=.*nvtx.cu:4$' "$tmp/trace" &&
-    grep -q '^x-range name=here .* at=.*nvtx.cu:5$' "$tmp/trace" &&
-    "${vgpucc%vgpucc}timeline" --text "$tmp/trace" >> "$tmp/log" 2>&1
+    grep -q '^x-range name=here .* at=.*nvtx.cu:5$' "$tmp/trace"
 ok $? "ranges and marks of NVTX are in the trace"
 
 says 0 'Usage: vgpucc' --help

@@ -1,7 +1,7 @@
 #!/bin/bash
 # devices.t: a machine whose virtual GPUs are of several kinds
 set -u
-cd "$(dirname "$0")/../.." || exit 1
+build=$(cd "${B:-build}" && pwd) && cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -48,7 +48,7 @@ int main(void)
     return 0;
 }
 END
-build/bin/vgpucc -O2 "$tmp/kinds.cu" -o "$tmp/kinds" 2>"$tmp/err"
+"$build"/bin/vgpucc -O2 "$tmp/kinds.cu" -o "$tmp/kinds" 2>"$tmp/err"
 ok 'it builds'
 facts() { sed 's/^[0-9] //; s/ peer [01],//; s/ [0-9.]* ms,//'; }
 alone() { VGPU_DEVICE=$1 "$tmp/kinds" | facts; }
