@@ -67,7 +67,8 @@ TOOLS := $(addprefix $(B)/bin/,timeline grade report results isolation) \
          $(RECORDER)
 
 # The virtual GPU is a house of its own, and built by its own Makefile.
-VGPU  = +$(Q)$(MAKE) --no-print-directory -C vgpu B=$(if $(filter /%,$(B)),,../)$(B) \
+INSIDE = $(if $(filter /%,$(1)),,../)$(1)
+VGPU   = +$(Q)$(MAKE) --no-print-directory -C vgpu B=$(call INSIDE,$(B)) \
             BUILDING='QUIET="$(QUIET)" V="$(V)" ../tools/building'
 
 .DELETE_ON_ERROR:
@@ -388,8 +389,8 @@ test-nvcc: ## every .cu compiled by nvcc, where it is installed (PART=1/2)
 	@PART="$(PART)" tests/nvcc/run.sh
 
 .PHONY: measure-vgpu
+measure-vgpu: $(B)/lib/libvgpu_inside.a
 measure-vgpu: tools ## what check mode and the time model cost on this machine
-	$(VGPU) $(if $(filter /%,$(B)),,../)$(B)/lib/libvgpu_inside.a
 	@tests/perf/run.sh
 
 .PHONY: check-labs
@@ -434,6 +435,11 @@ $(TL_OBJ) $(GRADE_OBJ): | $(FOUND)
 .PHONY: vgpu
 vgpu: | $(FOUND)
 	$(VGPU) tools
+
+VGPU_MADE := $(addprefix $(B)/,bin/vgpucc lib/libvgpu.a lib/libvgpu_inside.a)
+.PHONY: $(VGPU_MADE)
+$(VGPU_MADE): | $(FOUND)
+	$(VGPU) $(call INSIDE,$@)
 
 # What the programs say to --version, and grades of who made them.
 $(B)/gen/version.h: VERSION
