@@ -68,7 +68,7 @@ TOOLS := $(addprefix $(B)/bin/,timeline grade report results isolation) \
 
 # The virtual GPU is a house of its own, and built by its own Makefile.
 INSIDE = $(if $(filter /%,$(1)),,../)$(1)
-VGPU   = +$(Q)$(MAKE) --no-print-directory -C vgpu B=$(call INSIDE,$(B)) \
+VGPU   = +$(Q)$(MAKE) $(if $(V),,-s) --no-print-directory -C vgpu B=$(call INSIDE,$(B)) \
             BUILDING='QUIET="$(QUIET)" V="$(V)" ../tools/building'
 
 .DELETE_ON_ERROR:
