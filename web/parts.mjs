@@ -24,7 +24,7 @@ export const parts = {
                 "-D_WASI_EMULATED_PROCESS_CLOCKS"],
     },
     "bin/vgpucc.wasm": {
-        sources: ["vgpu/frontend/*.c"],
+        sources: ["vgpu/frontend/*.c", "vgpu/frontend/speed/*.c"],
         include: ["build:gen/vgpu"],
     },
     "bin/timeline.wasm": {

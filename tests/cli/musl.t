@@ -10,7 +10,7 @@ kernel="-idirafter /usr/include -idirafter /usr/include/$(cc -print-multiarch)"
 made=build/gen
 # What make generates is compiled as well, where it is there.
 tried=0
-for file in vgpu/[!t]*/*.c vgpu/time/*.c timeline/*.c grader/*.c grader/*/*.c tools/*/*.c \
+for file in vgpu/[!t]*/*.c vgpu/time/*.c vgpu/frontend/*/*.c timeline/*.c grader/*.c grader/*/*.c tools/*/*.c \
     $made/*.c $made/*/*.c; do
     case $file in */template/* | *_wasm.c) continue ;; esac
     tried=$((tried + 1))

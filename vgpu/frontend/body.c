@@ -17,7 +17,7 @@
 
 /* A statement's place. */
 struct place {
-    int edit; /* in front of it */
+    int begin; /* its first token */
     enum spot spot;
 };
 
@@ -36,7 +36,7 @@ static bool settles(const struct function *f)
 
 static bool is_written(const struct function *f, const struct cost *cost)
 {
-    return f->costs && cost->edit >= 0 &&
+    return f->costs && cost->behind >= 0 &&
            (cost->count || cost->slots || cost->own || cost->idle.loop);
 }
 
@@ -59,7 +59,7 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
                    cost->idle.meets   ? "BARRIERS"
                    : cost->idle.votes ? "VOTES"
                                       : "ALONE");
-    edit_set(p, cost->edit, text.data);
+    edit_behind(p, cost->behind, LAYER_COUNT, "%s", text.data);
     f->counted |= !cost->own;
     buf_free(&text);
 }
@@ -143,7 +143,9 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
     }
     f.device |= qualified;
     if (qualified && !outer->device)
-        unwatched_lambda(p, i, skip(p, open));
+        note_code(p, &(struct code){.kind = CODE_LAMBDA,
+                                    .head = {.begin = i, .name = -1},
+                                    .open = open});
     body_read(p, &f, open, qualified || (f.device && skip(p, i) == i + 2));
     return skip(p, open);
 }
@@ -156,7 +158,6 @@ static void replace_call(struct parse *p, int i)
 {
     const struct lex_token *t = &p->lex.tokens[i];
     const int skipped = is(p, i, W___assert_fail) ? 2 : 0; /* its `__` */
-    struct buf with = {0};
 
     if (is(p, i - 1, '.') || is(p, i - 1, W_ARROW))
         return;
@@ -167,16 +168,13 @@ static void replace_call(struct parse *p, int i)
             return; /* another namespace's */
         edit_drop(p, i - 1);
     }
-    buf_printf(&with, "::vgpu_%s%.*s", is_a(p, i, MATH) ? "math_" : "",
-               t->length - skipped, t->text + skipped);
-    edit_replace(p, i, with.data);
-    buf_free(&with);
+    edit_replace(p, i, "::vgpu_%s%.*s", is_a(p, i, MATH) ? "math_" : "",
+                 t->length - skipped, t->text + skipped);
 }
 
 /* A word of device code. */
 static void device_word(struct parse *p, const struct function *f, int i)
 {
-    p->ordered |= tells_order(p, i);
     if (mark(p, i + 1) == '(' && (is_a(p, i, DEVICE) || math_is_call(p, i)))
         replace_call(p, i);
     if (f->kernel && (is(p, i, W___PRETTY_FUNCTION__) || is(p, i, W___func__) ||
@@ -222,7 +220,7 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
             continue;
         }
         if (is_statement_expression(p, i)) {
-            struct cost inner = {.edit = edit_after(p, i, LAYER_COUNT)};
+            struct cost inner = {.behind = i};
 
             block_read(p, f, i, &inner);
             i = skip(p, i);
@@ -246,8 +244,6 @@ void body_scan(struct parse *p, struct function *f, int i, int end,
         }
         if (is_name(p, i) && mark(p, i + 1) == '(')
             names_check(p, f, i);
-        if (is_name(p, i) && f->device)
-            lanes_note_call(p, i);
         if (cost && is_operation(p, i)) {
             cost->count++;
             cost->slots += f->device ? math_division_slots(p, i) : 0;
@@ -280,8 +276,7 @@ static void block_read(struct parse *p, struct function *f, int open,
 /* The brace block at @open. Return: after it. */
 static int nested_block(struct parse *p, struct function *f, int open)
 {
-    struct cost cost = {.edit = edit_after(p, open, LAYER_COUNT),
-                        .own = p->lex.tokens[open].parallel};
+    struct cost cost = {.behind = open, .own = p->lex.tokens[open].parallel};
 
     block_read(p, f, open, &cost);
     return skip(p, open);
@@ -295,11 +290,11 @@ static int loop_body(struct parse *p, struct function *f, int i, int end,
                      struct cost *cost)
 {
     if (i < end && mark(p, i) == '{') {
-        cost->edit = edit_after(p, i, LAYER_COUNT);
+        cost->behind = i;
         statements_read(p, f, i + 1, skip(p, i) - 1, cost);
         return skip(p, i);
     }
-    cost->edit = edit_after(p, i - 1, LAYER_COUNT);
+    cost->behind = i - 1;
     cost->braces = true;
     return i < end ? statement_read(p, f, i, end, cost, SPOT_ALONE) : i;
 }
@@ -311,14 +306,11 @@ static void loop_write(struct parse *p, struct function *f, struct cost *cost,
     cost_write(p, f, cost);
     if (!is_written(f, cost))
         return;
-    if (cost->idle.writes)
-        edit_set(p,
-                 cost->braces ? edit_after(p, past - 1, LAYER_CODE)
-                              : edit_before(p, past - 1, LAYER_CODE),
-                 cost->braces ? " ::vgpu_idle_end(vgpu_c.n); }"
-                              : " ::vgpu_idle_end(vgpu_c.n); ");
+    if (cost->idle.writes && !cost->braces)
+        edit_before(p, past - 1, LAYER_CODE, " ::vgpu_idle_end(vgpu_c.n); ");
     else if (cost->braces)
-        edit_set(p, edit_after(p, past - 1, LAYER_CODE), " }");
+        edit_behind(p, past - 1, LAYER_CODE, "%s }",
+                    cost->idle.writes ? " ::vgpu_idle_end(vgpu_c.n);" : "");
 }
 
 /* A header's parts, [i, end). */
@@ -371,19 +363,26 @@ static struct idle idle_of(const struct parse *p, const struct function *f,
                : (struct idle){0};
 }
 
+static void note_loop(struct parse *p, int kernel, int i, int past, int count)
+{
+    if (!(p->num_loops & (p->num_loops + 1)))
+        p->loops = buf_resize(p->loops, ((size_t)p->num_loops + 1) * 2 *
+                                            sizeof *p->loops);
+    p->loops[p->num_loops++] = (struct kernel_loop){kernel, i, past, count};
+}
+
 /* `for` or `while` with a header. */
 static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
-    struct cost cost = {.edit = -1,
+    struct cost cost = {.behind = -1,
                         .own = p->lex.tokens[i].parallel,
                         .idle = idle_of(p, f, i, end)};
     int header = i + 1;
     int last = skip(p, header) - 1;
-    int inner, past, ahead;
+    int inner, past;
 
     if (mark(p, header) != '(')
         return i + 1;
-    ahead = f->kernel && is(p, i, W_for) ? edit_before(p, i, LAYER_LOOP) : -1;
     if (is_fixed(p, i, last))
         body_scan(p, f, header + 1, last, &cost);
     else
@@ -395,16 +394,16 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
-    if (ahead >= 0 && !p->lex.tokens[i].openmp && !cost.slots &&
-        !cost.idle.loop)
-        loops_write(p, f->begin, i, past, cost.count, ahead);
+    if (f->kernel && is(p, i, W_for) && !p->lex.tokens[i].openmp &&
+        !cost.slots && !cost.idle.loop)
+        note_loop(p, f->begin, i, past, cost.count);
     return past;
 }
 
 /* The condition belongs to the body's count: both are done once each round. */
 static int do_read(struct parse *p, struct function *f, int i, int end)
 {
-    struct cost cost = {.edit = -1, .idle = idle_of(p, f, i, end)};
+    struct cost cost = {.behind = -1, .idle = idle_of(p, f, i, end)};
     int past = loop_body(p, f, i + 1, end, &cost);
     int condition = past + 1;
 
@@ -435,7 +434,7 @@ static int label_end(const struct parse *p, int i, int end)
  * through adds both counts, as it does both labels' work. */
 static int switch_block(struct parse *p, struct function *f, int open)
 {
-    struct cost cost = {.edit = -1};
+    struct cost cost = {.behind = -1};
     int end = skip(p, open) - 1;
     int i = open + 1;
 
@@ -448,7 +447,7 @@ static int switch_block(struct parse *p, struct function *f, int open)
                 break;
             cost_write(p, f, &cost);
             memset(&cost, 0, sizeof cost);
-            cost.edit = edit_after(p, i, LAYER_COUNT);
+            cost.behind = i;
             i++;
             continue;
         }
@@ -516,7 +515,7 @@ static void simple_settle(struct parse *p, struct function *f, int i, int past,
         return;
     dropped_note(p, i, past);
     if (cost->loud && !p->lex.tokens[i].openmp)
-        settle_statement(p, f, place->edit, past, place->spot);
+        settle_statement(p, f, place->begin, past, place->spot);
     if (place->spot == SPOT_BLOCK && !f->jumps)
         settle_object(p, f, i, past);
 }
@@ -536,7 +535,7 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
         from = scope_local_type(p, i, semicolon);
     }
     if (f->main && is(p, i, W_return) && semicolon == i + 1)
-        edit_set(p, edit_after(p, i, LAYER_CODE), " 0");
+        edit_behind(p, i, LAYER_CODE, " 0");
     cost->loud = false;
     body_scan(p, f, from, semicolon, cost);
     simple_settle(p, f, i, past, cost, place);
@@ -597,7 +596,7 @@ static int statement_read(struct parse *p, struct function *f, int i, int end,
         refuse(p, i, "nested too deeply");
         i = end;
     } else {
-        place.edit = edit_before(p, begin, LAYER_STATEMENT);
+        place.begin = begin;
         i = statement_kind(p, f, i, end, cost, &place);
     }
     p->depth--;
@@ -636,8 +635,7 @@ static void add_index_variables(struct parse *p, int open, struct buf *out)
 
 void body_read(struct parse *p, struct function *f, int open, bool names)
 {
-    int top = edit_after(p, open, LAYER_NAMES);
-    struct cost cost = {.edit = edit_after(p, open, LAYER_COUNT)};
+    struct cost cost = {.behind = open};
     struct buf out = {0};
 
     f->open = open;
@@ -650,6 +648,6 @@ void body_read(struct parse *p, struct function *f, int open, bool names)
     if (f->device)
         shared_references(p, f, &out);
     if (out.size)
-        edit_set(p, top, out.data);
+        edit_behind(p, open, LAYER_NAMES, "%s", out.data);
     buf_free(&out);
 }

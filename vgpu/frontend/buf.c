@@ -6,7 +6,6 @@
  */
 #include "buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +85,14 @@ void buf_printf(struct buf *b, const char *format, ...)
     va_end(args);
 }
 
+char *buf_vformat(const char *format, va_list args)
+{
+    struct buf b = {0};
+
+    print_into(&b, format, args);
+    return b.data ? b.data : buf_copy_string("");
+}
+
 void buf_free(struct buf *b)
 {
     free(b->data);
@@ -110,13 +117,11 @@ void list_add(struct list *l, const char *s)
 
 void list_addf(struct list *l, const char *format, ...)
 {
-    struct buf b = {0};
     va_list args;
 
     va_start(args, format);
-    print_into(&b, format, args);
+    list_take(l, buf_vformat(format, args));
     va_end(args);
-    list_take(l, b.data ? b.data : buf_copy_string(""));
 }
 
 void list_add_all(struct list *l, const struct list *from)

@@ -4,6 +4,7 @@
 #ifndef VGPU_BUF_H
 #define VGPU_BUF_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,6 +22,9 @@ void buf_add(struct buf *b, const char *data, size_t size);
 void buf_puts(struct buf *b, const char *s);
 void buf_printf(struct buf *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Memory of its own. */
+char *buf_vformat(const char *format, va_list args)
+    __attribute__((format(printf, 1, 0)));
 void buf_free(struct buf *b);
 
 /* A list of strings, NULL-terminated, as execvp wants. Owns its strings. */

@@ -178,14 +178,13 @@ void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
         p->roles[i] = ROLE_USED;
         return;
     }
-    edit_set(p, edit_before(p, begin, LAYER_CODE), "(::vgpu_configure(");
-    buf_puts(&callee, "), ");
+    edit_before(p, begin, LAYER_CODE, "(::vgpu_configure(");
     flatten(p, begin, i, &callee);
     for (int k = begin; k <= i; k++)
         edit_drop(p, k);
-    edit_replace(p, close, callee.data);
+    edit_replace(p, close, "), %s", callee.data);
     edit_drop(p, close + 1);
     edit_drop(p, close + 2);
-    edit_set(p, edit_after(p, skip(p, close + 3) - 1, LAYER_CODE), ")");
+    edit_behind(p, skip(p, close + 3) - 1, LAYER_CODE, ")");
     buf_free(&callee);
 }

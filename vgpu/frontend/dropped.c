@@ -16,10 +16,9 @@
 /* A type's name in parentheses declares a variable. */
 static bool is_type(const struct parse *p, int i)
 {
-    const struct lex_token *token = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
 
-    return token->length > 2 &&
-           !memcmp(token->text + token->length - 2, "_t", 2);
+    return t->length > 2 && !memcmp(t->text + t->length - 2, "_t", 2);
 }
 
 /* Of what follows, `})`, the value of a block is used. */
@@ -38,17 +37,12 @@ static bool on_one_line(const struct parse *p, int i, int past)
 
 void dropped_note(struct parse *p, int i, int past)
 {
-    struct buf tail = {0};
-
     if (is(p, i, W_SCOPE))
         i++;
     if (!is_name(p, i) || !begins_with(p, i, "cuda") || is_type(p, i) ||
         mark(p, i + 1) != '(' || skip(p, i + 1) != past - 1 ||
         is_value(p, past) || !on_one_line(p, i, past))
         return;
-    buf_puts(&tail, ", ::vgpu_dropped(\"");
-    flatten(p, i, i + 1, &tail);
-    buf_puts(&tail, "\")");
-    edit_set(p, edit_after(p, past - 2, LAYER_CODE), tail.data);
-    buf_free(&tail);
+    edit_behind(p, past - 2, LAYER_CODE, ", ::vgpu_dropped(\"%.*s\")",
+                token(p, i)->length, token(p, i)->text);
 }

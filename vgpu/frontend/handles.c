@@ -64,7 +64,7 @@ static bool read_place(const struct parse *p, int i, int end, struct buf *words,
 void handles_name(struct parse *p)
 {
     for (int i = 0; i + 3 < p->lex.count; i++) {
-        struct buf words = {0}, values = {0}, tail = {0};
+        struct buf words = {0}, values = {0};
         int end;
 
         if (!makes_handle(p, i) || mark(p, i + 1) != '(' ||
@@ -72,13 +72,11 @@ void handles_name(struct parse *p)
             continue;
         end = find(p, i + 3, skip(p, i + 1) - 1, ',');
         if (read_place(p, i + 3, end, &words, &values)) {
-            buf_printf(&tail, ", \"%s\"%s)", words.data,
-                       values.data ? values.data : "");
-            edit_set(p, edit_after(p, i + 1, LAYER_CODE), "::vgpu_named(");
-            edit_set(p, edit_after(p, end - 1, LAYER_CODE), tail.data);
+            edit_behind(p, i + 1, LAYER_CODE, "::vgpu_named(");
+            edit_behind(p, end - 1, LAYER_CODE, ", \"%s\"%s)", words.data,
+                        values.data ? values.data : "");
         }
         buf_free(&words);
         buf_free(&values);
-        buf_free(&tail);
     }
 }

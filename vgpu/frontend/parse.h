@@ -2,29 +2,28 @@
  * parse.h: what the parts of the rewriter share. See rewrite.h for the whole.
  *
  * The parts walk the tokens once and note edits; rewrite.c applies them.
+ *   edits.c          what is changed, all in one list
  *   scope.c          namespaces and classes: functions, kernels, variables
  *   body.c           statements: costs, lambdas, what only device code may do
+ *   idle.c           loops that wait for what others write
  *   stub.c           what becomes of a kernel's definition
  *   configuration.c  what becomes of a launch
  *   names.c          calls from where they are not allowed
  *   math.c           math functions and divisions, which take longer
- *   lanes.c          device functions that are done for many threads at once
- *   loops.c          loops of a kernel that many threads do at once
- *   unwatched.c      kernels that run without call-backs, too
- *   calls.c          which device functions may call which
- *   sums.c           atomics that do not show the order of their blocks
- *   host_loops.c     functions of the host that do
+ *   ptx.c            inline assembly
  *   handles.c        what the program calls its streams and events
  *   words.c          where each name stands
  *   dropped.c        calls of CUDA whose code the program does not take
  *   settle.c         where host code hands over what it counted
  *   shared.c         which __shared__ variable a name means
  *   var.c            __shared__, __device__, __constant__ and __managed__
+ *   speed/           what makes programs quick; can be left out
  */
 #ifndef VGPU_PARSE_H
 #define VGPU_PARSE_H
 
 #include "buf.h"
+#include "edits.h"
 #include "lex.h"
 #include "rewrite.h"
 
@@ -32,35 +31,6 @@ enum role {
     ROLE_NONE,
     ROLE_ANGLE, /* < or > around template arguments */
     ROLE_USED,  /* has its edit; leave it alone */
-};
-
-/* What is put in at one place of the text, from the outside to the inside. */
-enum layer {
-    LAYER_COPY,      /* a definition of its own, ahead of another one */
-    LAYER_WORD,      /* a word of a head */
-    LAYER_FRAME,     /* what a function's whole body is put into */
-    LAYER_GANG,      /* what a device function does first of all */
-    LAYER_NAMES,     /* variables of a whole body */
-    LAYER_COUNT,     /* what a block adds to its counter */
-    LAYER_STATEMENT, /* ahead of a statement */
-    LAYER_LOOP,      /* a loop's second form */
-    LAYER_CODE,      /* within a statement */
-};
-
-/*
- * Of several edits at one place, first come those behind the token that ends
- * there, then those ahead of the one that begins, then that one's own. On each
- * side what closes goes from the inside to the outside, then what opens from
- * the outside to the inside (@rank). Of one rank, the first is first.
- */
-enum side { SIDE_BEHIND, SIDE_AHEAD, SIDE_TOKEN };
-
-struct edit {
-    const char *at;
-    int drop; /* bytes of the text to leave out */
-    enum side side;
-    int rank, order;
-    char *text; /* put before them, or NULL */
 };
 
 /* A __shared__ variable. */
@@ -105,19 +75,10 @@ struct word {
     enum where where;
     int space;  /* the innermost namespace's `{` of theirs that has a name */
     bool apart; /* no text is in all of their namespaces */
-    int lane;   /* its lane function's number, from 1; 0: none */
     int class_open; /* the `{` of the last class of that name, or 0 */
     /* shared.c: the last __shared__ variable of that name, from 1; the last
      * body in which it was met, its `{`. */
     int shared, seen_in;
-    /* sums.c: the last function that declares it __shared__; its end. */
-    int shared_in, shared_array_in;
-    /* loops.c: what a kernel has said of it. */
-    struct {
-        int kernel; /* its second token */
-        int next;   /* the first token that was not looked at */
-        bool declared, has_value, pointed;
-    } number;
 };
 
 /* Where else a token's name stands. */
@@ -126,64 +87,58 @@ struct link {
     int bare;         /* the last one before it that is not called, or 0 */
 };
 
-/* A device function with a copy for lanes, and no way but one through it. */
-struct lane_function {
-    int name, open; /* tokens */
-    int serial;
-    int copy;    /* its edit */
-    int head;    /* its edit, or -1 */
-    bool simple; /* no loop, no if */
-    bool needed; /* device code calls it */
+/* A declaration's tokens up to its body, initialiser or `;`. */
+struct head {
+    int begin, end; /* [begin, end) */
+    bool in_class;
+    bool is_template;
+    int arguments; /* the `<` of its template header, or -1 */
+    int params;    /* the `(` of the parameters, or -1 */
+    int name;      /* a function's name, or -1 */
+    int init;      /* the first `=`, or -1 */
+    int key;       /* class, struct or union, or -1 */
+    bool is_enum;
+    bool global, device, host, constant, managed, shared;
+    bool constexpr_, inline_, extern_, void_;
+    int bounds; /* the `(` of __launch_bounds__, -1 */
 };
 
-/* A kernel, or a function that one may call. */
-struct device_function {
-    int name;       /* token, or -1 */
-    int begin, end; /* its tokens */
-    int edit;       /* inlining it; a kernel's: which way it is run; or -1 */
-    bool kernel;
-    bool declared; /* ... and not defined by this */
-    bool is_inline, is_static;
-    unsigned shows; /* SHOWS_...; when all is read: what it calls, too */
-    bool sums;      /* shows it in what atomics leave that are its last */
-    bool alone;     /* cannot be inlined */
-    bool recursive; /* may call itself in the end */
-    bool reached;   /* from a kernel that may run unwatched */
+/* What was read, in its order, each after what is in it: for who looks at it
+ * when all is known. */
+struct code {
+    enum {
+        CODE_FUNCTION,
+        CODE_LAMBDA,      /* of device code, in a host function; has no name */
+        CODE_DECLARATION, /* of anything else, with its initial value */
+    } kind;
+    struct head head;
+    int open;           /* the body's `{`; a declaration's `;` */
+    bool in_c;          /* in an extern "C" */
+    const char *runner; /* what runs this kernel; NULL: what runs any */
 };
 
-/* What a device function shows of the order in which blocks run. */
-enum {
-    SHOWS_ORDER = 1, /* in memory */
-    SHOWS_MORE = 2,  /* ... and elsewhere, or nobody knows */
-    SHOWS_FLAG = 4,  /* it may wait for a flag, and must be watched */
-};
-
-/* A loop's second form. */
-struct step_loop {
-    int edit;
-    int begin; /* its kernel's first token */
+/* A kernel's `for` without divisions. */
+struct kernel_loop {
+    int kernel; /* its first token */
+    int begin, end;
+    int count; /* what a round costs */
 };
 
 struct parse {
+    const char *text; /* the whole */
+    size_t size;
     struct lex lex;
     const struct rewrite_options *options;
     unsigned char *roles; /* one per token */
-    struct edit *edits;
-    int num_edits, edit_capacity;
+    struct edits edits;
     struct shared *shared;
     int num_shared;
-    struct lane_function *lane_functions;
-    int num_lane_functions;
-    struct device_function *device_functions;
-    int num_device_functions;
-    struct step_loop *step_loops;
-    int num_step_loops;
-    bool ordered; /* kernels show in which order their threads run */
-    bool signals; /* a variable may be a flag */
+    struct code *code;
+    int num_code;
+    struct kernel_loop *loops;
+    int num_loops;
     struct link *links;
-    struct word *words;                 /* by their numbers; 0: of no name */
-    int bindings_kernel, bindings_next; /* loops.c; as in struct word */
-    bool bindings;
+    struct word *words; /* by their numbers; 0: of no name */
     struct buf errors;
     int num_errors;
     bool bit_fields; /* some class has them */
@@ -224,7 +179,7 @@ struct idle {
 
 /* Operations found so far for one place of the text. */
 struct cost {
-    int edit; /* where they are added, or -1 */
+    int behind; /* the token behind which they are added, or -1 */
     int count;
     int slots;        /* of divisions in device code */
     bool own;         /* needs a vgpu_cost of its own */
@@ -235,30 +190,16 @@ struct cost {
 
 /* A part of an if's, for's, ... header, where operations are handed over. */
 struct header {
-    int edit; /* or -1 */
-    bool declares;
+    int at;        /* ahead of this token, or -1 */
+    bool declares; /* ... behind it */
     int end;
-};
-
-/* A declaration's tokens up to its body, initialiser or `;`. */
-struct head {
-    int begin, end; /* [begin, end) */
-    bool in_class;
-    bool is_template;
-    int arguments; /* the `<` of its template header, or -1 */
-    int params;    /* the `(` of the parameters, or -1 */
-    int name;      /* a function's name, or -1 */
-    int init;      /* the first `=`, or -1 */
-    int key;       /* class, struct or union, or -1 */
-    bool is_enum;
-    bool global, device, host, constant, managed, shared;
-    bool constexpr_, inline_, extern_, void_;
-    int bounds; /* the `(` of __launch_bounds__, -1 */
 };
 
 /* ---- rewrite.c: tokens, edits, errors ------------------------------------ */
 
-/* Token @i is that sign or word. Any @i may be asked for. */
+/* Any @i may be asked for: there is an end all around. */
+const struct lex_token *token(const struct parse *p, int i);
+/* Token @i is that sign or word. */
 bool is(const struct parse *p, int i, int word);
 /* ... one of @sets, enum lex_set. */
 bool is_a(const struct parse *p, int i, unsigned sets);
@@ -276,22 +217,6 @@ int find(const struct parse *p, int i, int end, char c);
 int angle_end(const struct parse *p, int i, int end);
 /* The same if it looks like template arguments, else -1. Marks the two. */
 int template_end(struct parse *p, int i, int end);
-
-/* Reserve a place before token @i, or after token @i, for what opens there.
- * Return: the edit. */
-int edit_at(struct parse *p, const char *at); /* a place in the text */
-int edit_before(struct parse *p, int i, enum layer layer);
-int edit_after(struct parse *p, int i, enum layer layer);
-/* ... before token @i, a bracket, for what closes there. */
-int edit_close(struct parse *p, int i, enum layer layer);
-/* Set an edit's text; takes nothing over. */
-void edit_set(struct parse *p, int edit, const char *text);
-/* The same, for what is written for speed alone. */
-void edit_quicken(struct parse *p, int edit, const char *text);
-/* < 0 where @a is put in before @b. */
-int edit_compare(const struct edit *a, const struct edit *b);
-void edit_drop(struct parse *p, int i);
-void edit_replace(struct parse *p, int i, const char *text);
 
 /* Tokens [from, to) on one line. */
 void flatten(const struct parse *p, int from, int to, struct buf *out);
@@ -330,21 +255,12 @@ struct word *word_of(const struct parse *p, int i);
 /* idle.c: what the loop at @i does, if it only looks. */
 struct idle idle_loop(const struct parse *p, int i, int end);
 
-/* Does the word at @i show in which order threads run? */
-bool tells_order(const struct parse *p, int i);
-bool tells_more(const struct parse *p, int i);
-/* sums.c: is @i, an atomic's name in @f, one of the block's own memory? */
-bool sums_own(const struct parse *p, const struct device_function *f, int i);
-/* ... one that is the last thing that a thread does, for its effect alone? Not
- * in a loop. */
-bool sums_last(const struct parse *p, const struct device_function *f, int i);
-/* What @f declares __shared__ is noted; before sums_own(). */
-void sums_note_shared(struct parse *p, const struct device_function *f);
-/* Behind the loop whose word is token @i, or 0. */
-int sums_loop_end(const struct parse *p, const struct device_function *f,
-                  int i);
-
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
+/* What stands between a lambda's parameters and its type: clang wants the
+ * attribute first, gcc last. */
+const char *lambda_words(const struct parse *p);
+/* Remember it. */
+void note_code(struct parse *p, const struct code *code);
 
 /* The `<<<` at token @i. @from: no callee begins before. */
 void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
@@ -365,54 +281,6 @@ bool math_is_call(const struct parse *p, int i);
 /* What the operation at @i takes beyond being one, in vgpu/math.h's slots. */
 int math_division_slots(const struct parse *p, int i);
 
-/*
- * Write the device function @h, whose body was read, for lanes, if it can be.
- * @first  its first edit
- */
-void lanes_write(struct parse *p, const struct head *h, int open, int first);
-
-/* Device code may call what token @i names. */
-void lanes_note_call(struct parse *p, int i);
-/* All is read: keep what is needed. */
-void lanes_finish(struct parse *p);
-
-/*
- * Write the loop of a kernel at @i, which was read, for threads in step, if
- * they can do it so.
- * @begin  the kernel's first token
- * @past   behind the loop
- * @count  what a round costs
- * @edit   a place ahead of the loop
- */
-void loops_write(struct parse *p, int begin, int i, int past, int count,
-                 int edit);
-/* Those of the kernel that begins at @begin are left as they are; -1: all. */
-void loops_drop(struct parse *p, int begin);
-
-/* Remember the kernel or device function @h with its body at @open. @run: a
- * kernel's edit that says how it is run. */
-void unwatched_note(struct parse *p, const struct head *h, int open, int run);
-void unwatched_lambda(struct parse *p, int begin, int end);
-void unwatched_declared(struct parse *p, const struct head *h);
-/* Sort device functions by name; find what each shows in the end, and whether
- * it calls itself. */
-void calls_find(struct parse *p);
-/* What those that are reached may call is reached, too. */
-void calls_reach(struct parse *p);
-/* All is read: write which kernels may run unwatched. */
-void unwatched_finish(struct parse *p);
-
-/*
- * Before and after the body at @open of the host's function @h is read: have it
- * compiled without call-backs, too. Return: whether it can be.
- */
-bool host_loops_open(struct parse *p, const struct head *h, int open);
-void host_loops_close(struct parse *p, int open);
-/* [begin, end) declares variables or a type. */
-void host_loops_declared(struct parse *p, int begin, int end);
-/* What such functions call of the compiler's headers. */
-void host_loops_subscripts(struct parse *p, const char *text, size_t size);
-
 /* Remember the function that @h declares. */
 void names_note(struct parse *p, const struct head *h);
 /* Refuse the call of the name at @i if it is one that nvcc refuses. */
@@ -424,10 +292,10 @@ void settle_index(struct parse *p);
 void settle_note(struct parse *p, int name, enum settle_kind kind);
 /* May what token @i names, or calls, look at the clock? */
 bool settle_is_loud(const struct parse *p, int i);
-/* Hand over before a statement. @edit: in front of it; @past: after it. */
-void settle_statement(struct parse *p, struct function *f, int edit, int past,
+/* Hand over before the statement [begin, past). */
+void settle_statement(struct parse *p, struct function *f, int begin, int past,
                       enum spot spot);
-/* Reserve a place in the expression or declaration [i, end) of a header. */
+/* Find a place in the expression or declaration [i, end) of a header. */
 struct header settle_header(struct parse *p, int i, int end);
 /* Hand over there. */
 void settle_expression(struct parse *p, struct function *f,

@@ -503,7 +503,7 @@ static int edit_operands(struct parse *p, int i, int close)
             edit_drop(p, i++);
         } else if (mark(p, i) == '(') {
             if (operands++)
-                edit_set(p, edit_before(p, i, LAYER_CODE), ", ");
+                edit_before(p, i, LAYER_CODE, ", ");
             i = skip(p, i);
         } else {
             edit_drop(p, i++); /* a constraint */
@@ -539,7 +539,7 @@ int ptx_rewrite(struct parse *p, int i)
         buf_printf(&head, "%s[[maybe_unused]] auto &&vgpu_%d", k ? ", " : "",
                    k);
     buf_printf(&head, ") { %s})(", body.data ? body.data : "");
-    edit_replace(p, word, head.data);
+    edit_replace(p, word, "%s", head.data);
     buf_free(&text);
     buf_free(&body);
     buf_free(&head);

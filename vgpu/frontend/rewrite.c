@@ -1,10 +1,8 @@
 /*
  * rewrite.c: the rewriter's entry, and what its parts share.
  *
- * Text is read once, from the first token to the last, and is not changed while
- * it is read: parts note edits (so many bytes out here, this text in), which
- * are applied together at the end. So every part sees the program as it was
- * written, and the text between edits is passed on byte for byte.
+ * Text is read once, from the first token to the last; what is to be changed is
+ * noted (edits.h), and changed at the end. Then speed/ looks at what was read.
  */
 #include "rewrite.h"
 
@@ -14,10 +12,11 @@
 #include <string.h>
 
 #include "parse.h"
+#include "speed/speed.h"
 
 /* ---- tokens -------------------------------------------------------------- */
 
-static const struct lex_token *token(const struct parse *p, int i)
+const struct lex_token *token(const struct parse *p, int i)
 {
     return &p->lex.tokens[i < 0 || i > p->lex.count ? p->lex.count : i];
 }
@@ -157,127 +156,6 @@ void flatten(const struct parse *p, int from, int to, struct buf *out)
                     token(p, i)->text[k] == '\n' ? " " : &token(p, i)->text[k],
                     1);
     }
-}
-
-/* ---- edits --------------------------------------------------------------- */
-
-/* At a place of the text as it was: no edit moves what another one names. */
-static int edit_add(struct parse *p, const char *at, enum side side, int drop)
-{
-    if (p->num_edits == p->edit_capacity) {
-        p->edit_capacity = p->edit_capacity ? p->edit_capacity * 2 : 256;
-        p->edits =
-            buf_resize(p->edits, (size_t)p->edit_capacity * sizeof *p->edits);
-    }
-    p->edits[p->num_edits].at = at;
-    p->edits[p->num_edits].drop = drop;
-    p->edits[p->num_edits].side = side;
-    p->edits[p->num_edits].rank = 0;
-    p->edits[p->num_edits].order = p->num_edits;
-    p->edits[p->num_edits].text = NULL;
-    return p->num_edits++;
-}
-
-int edit_at(struct parse *p, const char *at)
-{
-    return edit_add(p, at, SIDE_AHEAD, 0);
-}
-
-int edit_before(struct parse *p, int i, enum layer layer)
-{
-    const int edit = edit_at(p, token(p, i)->text);
-
-    p->edits[edit].rank = (int)layer;
-    return edit;
-}
-
-int edit_after(struct parse *p, int i, enum layer layer)
-{
-    const char *at = token(p, i)->text + token(p, i)->length;
-    const int edit = edit_add(p, at, SIDE_BEHIND, 0);
-
-    p->edits[edit].rank = (int)layer;
-    return edit;
-}
-
-int edit_close(struct parse *p, int i, enum layer layer)
-{
-    const int edit = edit_at(p, token(p, i)->text);
-
-    p->edits[edit].rank = -1 - (int)layer;
-    return edit;
-}
-
-/* What goes in may be known later than where: a body's cost is known at its end
- * and stands at its beginning. */
-void edit_set(struct parse *p, int edit, const char *text)
-{
-    free(p->edits[edit].text);
-    p->edits[edit].text = buf_copy_string(text);
-}
-
-void edit_quicken(struct parse *p, int edit, const char *text)
-{
-    edit_set(p, edit, text);
-    p->quick = true;
-}
-
-/* A token is dropped or replaced once; who comes first has his way. */
-void edit_drop(struct parse *p, int i)
-{
-    if (p->roles[i] != ROLE_USED)
-        edit_add(p, token(p, i)->text, SIDE_TOKEN, token(p, i)->length);
-    p->roles[i] = ROLE_USED;
-}
-
-void edit_replace(struct parse *p, int i, const char *text)
-{
-    if (p->roles[i] != ROLE_USED)
-        edit_set(
-            p, edit_add(p, token(p, i)->text, SIDE_TOKEN, token(p, i)->length),
-            text);
-    p->roles[i] = ROLE_USED;
-}
-
-/* qsort keeps no order among equals, so edits at one place carry theirs. */
-int edit_compare(const struct edit *a, const struct edit *b)
-{
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    if (a->side != b->side)
-        return a->side < b->side ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static int compare_edits(const void *a, const void *b)
-{
-    return edit_compare(a, b);
-}
-
-/* In one pass from front to back: what is dropped twice is dropped once, and
- * what is put in there stays. */
-static void apply_edits(struct parse *p, const char *text, size_t size,
-                        struct buf *out)
-{
-    const char *at = text;
-
-    if (p->num_edits)
-        qsort(p->edits, (size_t)p->num_edits, sizeof *p->edits, compare_edits);
-    for (int i = 0; i < p->num_edits; i++) {
-        const struct edit *e = &p->edits[i];
-
-        if (e->at > at) {
-            buf_add(out, at, (size_t)(e->at - at));
-            at = e->at;
-        }
-        if (e->text)
-            buf_puts(out, e->text);
-        if (e->at + e->drop > at)
-            at = e->at + e->drop;
-    }
-    buf_add(out, at, (size_t)(text + size - at));
 }
 
 /* ---- errors -------------------------------------------------------------- */
@@ -431,9 +309,17 @@ static void finish_words(struct parse *p)
             line = token(p, i)->line;
         }
     }
-    for (int i = 0; i < p->lex.num_dropped; i++)
-        edit_add(p, p->lex.dropped[i].text, SIDE_TOKEN,
-                 p->lex.dropped[i].length);
+}
+
+/* A kernel is run by what any can be run by, but where it is known to need
+ * less. */
+static void write_runners(struct parse *p)
+{
+    for (int i = 0; i < p->num_code; i++)
+        if (p->code[i].kind == CODE_FUNCTION && p->code[i].head.global)
+            edit_behind(p, p->code[i].open, LAYER_RUN, " ::%s",
+                        p->code[i].runner ? p->code[i].runner
+                                          : "vgpu_run_kernel");
 }
 
 /* At the line that is likely to be wrong. */
@@ -461,13 +347,10 @@ static void refuse_brackets(struct parse *p, int opener, int closer)
 
 static void parse_free(struct parse *p)
 {
-    for (int i = 0; i < p->num_edits; i++)
-        free(p->edits[i].text);
-    free(p->edits);
+    edits_free(p);
     free(p->shared);
-    free(p->lane_functions);
-    free(p->device_functions);
-    free(p->step_loops);
+    free(p->code);
+    free(p->loops);
     free(p->words);
     free(p->links);
     free(p->roles);
@@ -479,7 +362,7 @@ int rewrite_text(const char *text, size_t size,
                  const struct rewrite_options *options,
                  struct rewrite_result *result)
 {
-    struct parse p = {.options = options};
+    struct parse p = {.options = options, .text = text, .size = size};
     struct buf out = {0};
     int opener, closer;
 
@@ -492,16 +375,16 @@ int rewrite_text(const char *text, size_t size,
         words_index(&p);
         settle_index(&p);
         scope_read(&p, 0, p.lex.count, false);
-        host_loops_subscripts(&p, text, size);
+        if (!options->plain)
+            speed_write(&p);
+        write_runners(&p);
         if (!options->host_only) {
-            lanes_finish(&p);
-            unwatched_finish(&p);
             handles_name(&p);
             finish_words(&p);
         }
     }
     if (!p.num_errors) {
-        apply_edits(&p, text, size, &out);
+        edits_apply(&p, &out);
         /* After the last line, as no line of the text may move. */
         if (p.bit_fields && options->for_clang && size &&
             text[size - 1] == '\n')

@@ -187,19 +187,12 @@ static void refuse_memory_function(struct parse *p, const struct head *h)
                p->lex.tokens[h->name].length, p->lex.tokens[h->name].text);
 }
 
-static void read_body(struct parse *p, const struct head *h, struct function *f,
-                      int open)
+void note_code(struct parse *p, const struct code *code)
 {
-    const int first = p->num_edits;
-    bool loops = host_loops_open(p, h, open);
-
-    if (!p->options->host_only)
-        body_read(p, f, open, f->device);
-    if (loops)
-        host_loops_close(p, open);
-    lanes_write(p, h, open, first);
-    if (f->device)
-        unwatched_note(p, h, open, -1);
+    if (!(p->num_code & (p->num_code + 1)))
+        p->code = buf_resize(p->code,
+                             ((size_t)p->num_code + 1) * 2 * sizeof *p->code);
+    p->code[p->num_code++] = *code;
 }
 
 /* The `{` of the class that the function @h is a member of, or 0. */
@@ -232,8 +225,12 @@ static void read_function(struct parse *p, const struct head *h, int open)
         refuse(p, open, "a __global__ function needs a name");
     else if (h->global)
         kernel_rewrite(p, h, open);
-    else
-        read_body(p, h, &f, open);
+    else if (!p->options->host_only)
+        body_read(p, &f, open, f.device);
+    note_code(p, &(struct code){.kind = CODE_FUNCTION,
+                                .head = *h,
+                                .open = open,
+                                .in_c = p->c_scopes > 0});
     if (h->global || !is_plain(p, h->name))
         return;
     for (int i = skip(p, h->params); i < open; i++)
@@ -264,7 +261,8 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
     struct function f = {.costs = false};
     int semicolon = find(p, i, end, ';');
 
-    host_loops_declared(p, h->begin, semicolon);
+    note_code(p, &(struct code){
+                     .kind = CODE_DECLARATION, .head = *h, .open = semicolon});
     if (!p->options->host_only)
         body_scan(p, &f, i, semicolon, NULL);
     if (h->shared && !h->in_class)
@@ -338,7 +336,6 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
     names_note(p, &h);
     i = h.end;
     if (i >= end || mark(p, i) != '{') {
-        unwatched_declared(p, &h);
         return variable_end(p, &h, i, end);
     }
     if (h.params >= 0)

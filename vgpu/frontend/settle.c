@@ -143,21 +143,16 @@ bool settle_is_loud(const struct parse *p, int i)
 
 /* ---- handing over -------------------------------------------------------- */
 
-static const char flush[] = "vgpu_c.flush()";
-
 /* In front of the statement, and with braces where it stands alone behind an if
  * or a loop's header. */
-void settle_statement(struct parse *p, struct function *f, int edit, int past,
+void settle_statement(struct parse *p, struct function *f, int begin, int past,
                       enum spot spot)
 {
-    struct buf text = {0};
-
-    buf_printf(&text, "%s%s; ", spot == SPOT_ALONE ? "{ " : "", flush);
-    edit_set(p, edit, text.data);
+    edit_before(p, begin, LAYER_STATEMENT, "%svgpu_c.flush(); ",
+                spot == SPOT_ALONE ? "{ " : "");
     if (spot == SPOT_ALONE)
-        edit_set(p, edit_after(p, past - 1, LAYER_CODE), " }");
+        edit_behind(p, past - 1, LAYER_CODE, " }");
     f->counted = true;
-    buf_free(&text);
 }
 
 /* Is the header [i, end) a declaration? Tells `T *p = q` from `a * b`. */
@@ -192,17 +187,17 @@ static bool declares(struct parse *p, int i, int end)
  * between a brace or several variables. */
 struct header settle_header(struct parse *p, int i, int end)
 {
-    struct header header = {.edit = -1, .end = end};
+    struct header header = {.at = -1, .end = end};
 
     if (i >= end)
         return header;
     if (!declares(p, i, end)) {
-        header.edit = edit_before(p, i, LAYER_STATEMENT);
+        header.at = i;
         return header;
     }
     i = find(p, i, end, '=');
     if (i < end && mark(p, i + 1) != '{' && find(p, i, end, ',') >= end) {
-        header.edit = edit_after(p, i, LAYER_STATEMENT);
+        header.at = i;
         header.declares = true;
     }
     return header;
@@ -211,16 +206,15 @@ struct header settle_header(struct parse *p, int i, int end)
 void settle_expression(struct parse *p, struct function *f,
                        const struct header *header)
 {
-    struct buf text = {0};
-
-    if (header->edit < 0)
+    if (header->at < 0)
         return;
-    buf_printf(&text, "%s%s, ", header->declares ? " (" : "", flush);
-    edit_set(p, header->edit, text.data);
-    if (header->declares)
-        edit_set(p, edit_after(p, header->end - 1, LAYER_CODE), ")");
+    if (header->declares) {
+        edit_behind(p, header->at, LAYER_STATEMENT, " (vgpu_c.flush(), ");
+        edit_behind(p, header->end - 1, LAYER_CODE, ")");
+    } else {
+        edit_before(p, header->at, LAYER_STATEMENT, "vgpu_c.flush(), ");
+    }
     f->counted = true;
-    buf_free(&text);
 }
 
 /* ---- objects that look at the clock when they go --------------------------
@@ -237,12 +231,8 @@ void settle_object(struct parse *p, struct function *f, int from, int past)
     for (int i = from; i < past && !found; i++)
         found = is_name(p, i) && (word_flags(p, i) & WORD_ENDS);
     if (found) {
-        struct buf text = {0};
-
-        buf_printf(&text, " ::vgpu_flusher vgpu_flusher_%d(vgpu_c);",
-                   ++p->serial);
-        edit_set(p, edit_after(p, past - 1, LAYER_CODE), text.data);
+        edit_behind(p, past - 1, LAYER_CODE,
+                    " ::vgpu_flusher vgpu_flusher_%d(vgpu_c);", ++p->serial);
         f->counted = true;
-        buf_free(&text);
     }
 }

@@ -226,5 +226,5 @@ void shared_references(struct parse *p, const struct function *f,
     if (!any)
         return;
     buf_puts(out, " {");
-    edit_set(p, edit_close(p, end, LAYER_NAMES), "} ");
+    edit_close(p, end, LAYER_NAMES, "} ");
 }

@@ -178,7 +178,6 @@ static void add_instance(struct parse *p, const struct head *h, struct buf *out)
 static void write_registration(struct parse *p, const struct head *h, int close)
 {
     int n = ++p->serial;
-    int edit = edit_after(p, close, LAYER_CODE);
     struct buf out = {0};
 
     buf_printf(&out, " static const ::vgpu_kernel vgpu_kernel_%d = ", n);
@@ -190,7 +189,7 @@ static void write_registration(struct parse *p, const struct head *h, int close)
                n);
     add_stub(p, h, &out);
     buf_printf(&out, ">(), &vgpu_kernel_%d);", n);
-    edit_set(p, edit, out.data);
+    edit_behind(p, close, LAYER_CODE, "%s", out.data);
     buf_free(&out);
 }
 
@@ -303,41 +302,36 @@ static void add_arguments(struct parse *p, const struct head *h,
     }
 }
 
-/* The part of a stub before the kernel's own text. Return: the edit that says
- * how the kernel is run. */
-static int write_stub(struct parse *p, const struct head *h, int open)
+const char *lambda_words(const struct parse *p)
 {
-    const char *inlined = p->options->for_clang
-                              ? "__attribute__((always_inline)) mutable"
-                              : "mutable __attribute__((always_inline))";
-    int self = edit_after(p, open, LAYER_FRAME);
-    int run = edit_after(p, open, LAYER_FRAME);
-    int edit = edit_after(p, open, LAYER_FRAME);
-    struct buf out = {0}, captures = {0}, references = {0};
+    return p->options->for_clang ? "__attribute__((always_inline)) mutable"
+                                 : "mutable __attribute__((always_inline))";
+}
+
+/* The part of a stub before the kernel's own text, but for what runs it. */
+static void write_stub(struct parse *p, const struct head *h, int open)
+{
+    struct buf self = {0}, captures = {0}, references = {0};
 
     add_held(p, h, &captures, &references);
-    buf_puts(&out, " static const ::vgpu_kernel vgpu_self = ");
-    add_kernel(p, h, &out);
-    buf_puts(&out, ";");
+    add_kernel(p, h, &self);
+    buf_puts(&self, ";");
     if (h->is_template && !is_specialisation(p, h))
-        add_instance(p, h, &out);
-    edit_set(p, self, out.data);
-    edit_set(p, run, " ::vgpu_run_kernel");
-    buf_free(&out);
-    buf_printf(&out,
-               "(&vgpu_self, [=%s]("
-               "[[maybe_unused]] const ::uint3 threadIdx, "
-               "[[maybe_unused]] const ::uint3 blockIdx, "
-               "[[maybe_unused]] const ::dim3 blockDim, "
-               "[[maybe_unused]] const ::dim3 gridDim, "
-               "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {%s",
-               captures.data ? captures.data : "", inlined,
-               references.data ? references.data : "");
-    edit_set(p, edit, out.data);
-    buf_free(&out);
+        add_instance(p, h, &self);
+    edit_behind(p, open, LAYER_SELF,
+                " static const ::vgpu_kernel vgpu_self = %s", self.data);
+    edit_behind(p, open, LAYER_FRAME,
+                "(&vgpu_self, [=%s]("
+                "[[maybe_unused]] const ::uint3 threadIdx, "
+                "[[maybe_unused]] const ::uint3 blockIdx, "
+                "[[maybe_unused]] const ::dim3 blockDim, "
+                "[[maybe_unused]] const ::dim3 gridDim, "
+                "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {%s",
+                captures.data ? captures.data : "", lambda_words(p),
+                references.data ? references.data : "");
+    buf_free(&self);
     buf_free(&captures);
     buf_free(&references);
-    return run;
 }
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open)
@@ -348,17 +342,14 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
                          .kernel = true,
                          .costs = true};
     int close = skip(p, open) - 1;
-    int run = write_stub(p, h, open), edit;
-    struct buf arguments = {0}, end = {0};
+    struct buf arguments = {0};
 
+    write_stub(p, h, open);
     add_arguments(p, h, &arguments);
     body_read(p, &f, open, false);
-    unwatched_note(p, h, open, run);
-    edit = edit_close(p, close, LAYER_FRAME);
-    buf_printf(&end, "}%s); ", arguments.data ? arguments.data : "");
-    edit_set(p, edit, end.data);
+    edit_close(p, close, LAYER_FRAME, "}%s); ",
+               arguments.data ? arguments.data : "");
     buf_free(&arguments);
-    buf_free(&end);
     if (!h->is_template || is_specialisation(p, h))
         write_registration(p, h, close);
 }

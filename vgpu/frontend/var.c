@@ -9,7 +9,6 @@
  */
 #include "parse.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define VARS(name) "__attribute__((section(\"" name "\")))"
@@ -66,12 +65,8 @@ static int declarator_end(const struct parse *p, int i, int end)
 static void shared_variable(struct parse *p, int name, int serial, bool dynamic,
                             bool outside, int end, struct buf *out)
 {
-    char alias[32];
-
-    if (dynamic) {
-        snprintf(alias, sizeof alias, "vgpu_dynamic_%d", serial);
-        edit_replace(p, name, alias);
-    }
+    if (dynamic)
+        edit_replace(p, name, "vgpu_dynamic_%d", serial);
     shared_note(p, name, serial, dynamic, end);
     if (!outside)
         shared_add_reference(p, name, serial, dynamic, out);
@@ -133,17 +128,15 @@ void var_shared(struct parse *p, int i, int semicolon, int end,
                 enum shared_place place)
 {
     bool dynamic = has_specifier(p, i, semicolon, W_extern);
-    int before = edit_before(p, i, LAYER_CODE);
-    int after = edit_after(p, semicolon, LAYER_CODE);
-    struct buf head = {0}, tail = {0};
+    struct buf tail = {0};
     int serial = ++p->serial;
 
     if (find(p, i, semicolon, '=') < semicolon)
         refuse(p, i, "a __shared__ variable cannot have an initial value");
     if (dynamic)
-        buf_puts(&head, "typedef ");
+        edit_before(p, i, LAYER_CODE, "typedef ");
     else
-        buf_printf(&head, "struct vgpu_shared_%d { ", serial);
+        edit_before(p, i, LAYER_CODE, "struct vgpu_shared_%d { ", serial);
     if (!dynamic) {
         add_names(p, i, semicolon, &tail);
         note_size(serial, place, &tail);
@@ -160,9 +153,8 @@ void var_shared(struct parse *p, int i, int semicolon, int end,
                             end, &tail);
         k = next + 1;
     }
-    edit_set(p, before, head.data);
-    edit_set(p, after, tail.data ? tail.data : "");
-    buf_free(&head);
+    if (tail.data)
+        edit_behind(p, semicolon, LAYER_CODE, "%s", tail.data);
     buf_free(&tail);
 }
 
@@ -259,13 +251,13 @@ void var_device(struct parse *p, const struct head *h, int semicolon)
     for (int i = h->begin; i < h->end; i = skip(p, i))
         if (is(p, i, W___device__) || is(p, i, W___constant__) ||
             is(p, i, W___managed__)) {
-            edit_replace(p, i, section);
+            edit_replace(p, i, "%s", section);
             break;
         }
     if (h->extern_ && h->init < 0)
         return;
     add_registrations(p, h, semicolon, !constant && !h->managed, &objects);
     if (objects.data)
-        edit_set(p, edit_after(p, semicolon, LAYER_CODE), objects.data);
+        edit_behind(p, semicolon, LAYER_CODE, "%s", objects.data);
     buf_free(&objects);
 }

@@ -5,7 +5,7 @@
  * each other (device/gang.c), and the function is then done for all of them in
  * vector registers. The front end writes a second copy of such a function, in
  * which what differs from thread to thread is a vgpu_lane<T> instead of a T;
- * see frontend/lanes.c for which functions that is and for the text. Each
+ * see frontend/speed/lanes.c for which functions that is and for the text. Each
  * lane's arithmetic is that of the scalar, so the results are the same bits.
  *
  * No conditions here: two lanes may not want different ways. And no memory:

@@ -4,7 +4,7 @@
 #ifndef VGPU_FRONTEND_LANES_H
 #define VGPU_FRONTEND_LANES_H
 
-#include "parse.h"
+#include "parts.h"
 
 #define MOST_VARIABLES 32
 #define MOST_VALUES    4 /* VGPU_GANG_VALUES */
@@ -20,7 +20,8 @@ struct variable {
 
 /* A function's body while it is looked at. */
 struct lanes {
-    struct parse *p;
+    struct speed *s;
+    const struct parse *p;
     const struct head *head;
     int open, close;
     struct variable variables[MOST_VARIABLES];
@@ -39,8 +40,8 @@ struct piece {
 
 /* ---- lanes.c ---- */
 
-/* Can it be done for many threads at once? Fills @l, but for p, head, open and
- * close. */
+/* Can it be done for many threads at once? Fills @l, but for s, p, head, open
+ * and close. */
 bool lanes_suited(struct lanes *l);
 /* TYPE_NONE where token @i is no word of a type. */
 enum type lanes_type(const struct parse *p, int i);
@@ -48,7 +49,7 @@ enum type lanes_type(const struct parse *p, int i);
 struct variable *lanes_variable(struct lanes *l, int i);
 /* The function that is called at @i: one without loops and ifs, so that it is
  * right for any lanes. NULL if it is none. */
-const struct lane_function *lanes_callee(const struct parse *p, int i);
+const struct lane_function *lanes_callee(const struct speed *s, int i);
 /* The piece at @i, or an empty one. Return: after it, and its `;` or `)`. */
 int lanes_piece(struct lanes *l, int i, struct piece *piece);
 /* Is it the same for all threads? */

@@ -11,7 +11,7 @@
  * walk keeps its way in the nodes, since a chain of calls may be as long as the
  * text.
  */
-#include "parse.h"
+#include "parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,70 +35,61 @@ struct graph {
 
 /* ---- names --------------------------------------------------------------- */
 
-/* By name, those without one first. */
-static int compare_names(const struct parse *p, int a, int b)
+/* The word of a function's name, 0 of none. */
+static int word_at(const struct speed *s, int name)
 {
-    const struct lex_token *x, *y;
-    int shorter, order;
-
-    if (a < 0 || b < 0)
-        return (a >= 0) - (b >= 0);
-    x = &p->lex.tokens[a];
-    y = &p->lex.tokens[b];
-    shorter = x->length < y->length ? x->length : y->length;
-    order = memcmp(x->text, y->text, (size_t)shorter);
-    return order ? order : x->length - y->length;
+    return name < 0 ? 0 : s->p->lex.tokens[name].word;
 }
 
-static const struct parse *sorted; /* qsort passes nothing on */
+static const struct speed *sorted; /* qsort passes nothing on */
 
+/* By name, those without one first. */
 static int compare_functions(const void *a, const void *b)
 {
     const struct device_function *x = a, *y = b;
-    int order = compare_names(sorted, x->name, y->name);
+    const int order = word_at(sorted, x->name) - word_at(sorted, y->name);
 
     return order ? order : x->begin - y->begin;
 }
 
 /* Of sorted functions, behind the last one that has the name of @n. */
-static int name_end(const struct parse *p, int n)
+static int name_end(const struct speed *s, int n)
 {
-    const int name = p->device_functions[n].name;
+    const int word = word_at(s, s->functions[n].name);
 
-    while (n < p->num_device_functions &&
-           !compare_names(p, p->device_functions[n].name, name))
+    while (n < s->num_functions && word_at(s, s->functions[n].name) == word)
         n++;
     return n;
 }
 
 /* The first function that is called as token @i is, or -1. */
-static int first_named(const struct parse *p, int i)
+static int first_named(const struct speed *s, int i)
 {
-    int low = 0, high = p->num_device_functions;
+    const int word = word_at(s, i);
+    int low = 0, high = s->num_functions;
 
     while (low < high) {
         int middle = low + (high - low) / 2;
 
-        if (compare_names(p, p->device_functions[middle].name, i) < 0)
+        if (word_at(s, s->functions[middle].name) < word)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->num_device_functions &&
-                   !compare_names(p, p->device_functions[low].name, i)
+    return low < s->num_functions && word_at(s, s->functions[low].name) == word
                ? low
                : -1;
 }
 
 /* A declaration says nothing where there is a definition. */
-static void drop_declared(struct parse *p)
+static void drop_declared(struct speed *s)
 {
-    struct device_function *f = p->device_functions;
+    struct device_function *f = s->functions;
 
-    for (int n = 0, end; n < p->num_device_functions; n = end) {
+    for (int n = 0, end; n < s->num_functions; n = end) {
         bool defined = false;
 
-        end = name_end(p, n);
+        end = name_end(s, n);
         for (int k = n; k < end; k++)
             defined |= !f[k].declared;
         for (int k = n; k < end && defined; k++)
@@ -123,27 +114,27 @@ static void begin_edges(struct graph *g, int node)
     g->nodes[node].next = g->nodes[node].end = g->num_edges;
 }
 
-static void build(struct graph *g, const struct parse *p)
+static void build(struct graph *g, const struct speed *s)
 {
-    const int count = p->num_device_functions;
+    const int count = s->num_functions;
 
     g->nodes = buf_alloc((size_t)(2 * count) * sizeof *g->nodes);
     g->open = buf_alloc((size_t)(2 * count) * sizeof *g->open);
     for (int n = 0; n < count; n++) {
-        const struct device_function *f = &p->device_functions[n];
+        const struct device_function *f = &s->functions[n];
 
         g->nodes[n].shows = f->shows;
         begin_edges(g, n);
         for (int i = f->begin; i < f->end; i++) {
             const int to =
-                is_name(p, i) && i != f->name ? first_named(p, i) : -1;
+                is_name(s->p, i) && i != f->name ? first_named(s, i) : -1;
 
             if (to >= 0)
                 add_edge(g, n, count + to);
         }
     }
     for (int n = 0, end; n < count; n = end) {
-        end = name_end(p, n);
+        end = name_end(s, n);
         begin_edges(g, count + n);
         for (int k = n; k < end; k++)
             add_edge(g, count + n, k);
@@ -161,7 +152,7 @@ static void enter(struct graph *g, int node, int from)
 }
 
 /* All nodes that were opened since @node was: they lead to each other. */
-static void close_component(struct graph *g, struct parse *p, int node)
+static void close_component(struct graph *g, struct speed *s, int node)
 {
     const bool cycle = g->open[g->num_open - 1] != node;
     unsigned shows = 0;
@@ -175,10 +166,10 @@ static void close_component(struct graph *g, struct parse *p, int node)
 
         g->nodes[member].open = false;
         g->nodes[member].shows = shows;
-        if (member >= p->num_device_functions)
+        if (member >= s->num_functions)
             continue;
-        p->device_functions[member].shows = shows;
-        p->device_functions[member].recursive = cycle;
+        s->functions[member].shows = shows;
+        s->functions[member].recursive = cycle;
     }
     g->num_open = first;
 }
@@ -191,7 +182,7 @@ static void take_over(struct node *n, const struct node *to)
     n->shows |= to->shows;
 }
 
-static void walk(struct graph *g, struct parse *p, int root)
+static void walk(struct graph *g, struct speed *s, int root)
 {
     enter(g, root, -1);
     for (int at = root; at >= 0;) {
@@ -209,38 +200,38 @@ static void walk(struct graph *g, struct parse *p, int root)
             continue;
         }
         if (n->low == n->index)
-            close_component(g, p, at);
+            close_component(g, s, at);
         at = n->from;
         if (at >= 0)
             take_over(&g->nodes[at], n);
     }
 }
 
-void calls_find(struct parse *p)
+void calls_find(struct speed *s)
 {
     struct graph g = {0};
 
-    sorted = p;
-    qsort(p->device_functions, (size_t)p->num_device_functions,
-          sizeof *p->device_functions, compare_functions);
-    drop_declared(p);
-    build(&g, p);
-    for (int n = 0; n < p->num_device_functions; n++)
+    sorted = s;
+    qsort(s->functions, (size_t)s->num_functions, sizeof *s->functions,
+          compare_functions);
+    drop_declared(s);
+    build(&g, s);
+    for (int n = 0; n < s->num_functions; n++)
         if (!g.nodes[n].index)
-            walk(&g, p, n);
+            walk(&g, s, n);
     free(g.nodes);
     free(g.edges);
     free(g.open);
 }
 
 /* The functions that @reached ones lead to are reached, too. */
-void calls_reach(struct parse *p)
+void calls_reach(struct speed *s)
 {
-    struct device_function *f = p->device_functions;
-    const int count = p->num_device_functions;
+    struct device_function *f = s->functions;
+    const int count = s->num_functions;
     struct graph g = {0};
 
-    build(&g, p);
+    build(&g, s);
     for (int n = 0; n < count; n++)
         if (f[n].reached)
             enter(&g, n, -1);

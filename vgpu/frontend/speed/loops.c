@@ -39,7 +39,8 @@ struct item {
 };
 
 struct loop {
-    struct parse *p;
+    struct speed *s;
+    const struct parse *p;
     int kernel; /* its first token */
     int word;   /* `for` */
     int open, close;
@@ -127,7 +128,7 @@ static bool declares_number(const struct loop *l, int i)
 static bool is_own_number(const struct loop *l, int i)
 {
     const struct parse *p = l->p;
-    struct word *word = word_of(p, i);
+    struct known *word = known_of(l->s, i);
     int d = word->number.next;
 
     if (word->number.kernel != l->kernel + 1) {
@@ -285,19 +286,19 @@ static bool is_short(const struct loop *l)
 /* `auto [a, b] = ...`: C++17 lets no lambda have these names. */
 static bool has_bindings(const struct loop *l)
 {
-    struct parse *p = l->p;
-    int i = p->bindings_next;
+    struct speed *s = l->s;
+    int i = s->bindings_next;
 
-    if (p->bindings_kernel != l->kernel + 1) {
-        p->bindings = false;
-        p->bindings_kernel = l->kernel + 1;
+    if (s->bindings_kernel != l->kernel + 1) {
+        s->bindings = false;
+        s->bindings_kernel = l->kernel + 1;
         i = l->kernel;
     }
     for (; i < l->word; i++)
-        p->bindings |= is(p, i, W_auto) &&
-                       (mark(p, i + 1) == '[' || mark(p, i + 2) == '[');
-    p->bindings_next = i;
-    return p->bindings;
+        s->bindings |= is(l->p, i, W_auto) &&
+                       (mark(l->p, i + 1) == '[' || mark(l->p, i + 2) == '[');
+    s->bindings_next = i;
+    return s->bindings;
 }
 
 /* A pragma before a loop is the loop's. */
@@ -421,48 +422,28 @@ static void write_head(const struct loop *l, int count, struct buf *out)
     buf_puts(out, " return true; }()); vgpu_l; vgpu_l = false)");
 }
 
-void loops_write(struct parse *p, int begin, int i, int past, int count,
-                 int edit)
+void loops_write(struct speed *s, const struct kernel_loop *loop)
 {
-    struct loop l = {.p = p, .kernel = begin, .word = i, .open = i + 1};
+    struct parse *p = s->p;
+    struct loop l = {.s = s,
+                     .p = p,
+                     .kernel = loop->kernel,
+                     .word = loop->begin,
+                     .open = loop->begin + 1};
     struct buf out = {0};
 
     l.close = skip(p, l.open) - 1;
     l.begin = l.close + 1;
-    l.end = past;
+    l.end = loop->end;
     if (mark(p, l.begin) == '{') {
         l.begin++;
         l.end--;
     }
-    if (p->options->plain || has_pragma(p, i) || !read_header(&l) ||
-        is_short(&l) || has_bindings(&l) || !read_body(&l))
+    if (has_pragma(p, l.word) || !read_header(&l) || is_short(&l) ||
+        has_bindings(&l) || !read_body(&l))
         return;
-    write_head(&l, count, &out);
-    edit_quicken(p, edit, out.data);
+    write_head(&l, loop->count, &out);
+    edit_before(p, l.word, LAYER_LOOP, "%s", out.data);
+    p->quick = true;
     buf_free(&out);
-    if (!(p->num_step_loops & (p->num_step_loops + 1)))
-        p->step_loops =
-            buf_resize(p->step_loops, (size_t)(p->num_step_loops + 1) * 2 *
-                                          sizeof *p->step_loops);
-    p->step_loops[p->num_step_loops++] =
-        (struct step_loop){.edit = edit, .begin = begin};
-}
-
-/* They are in the order of the text. */
-void loops_drop(struct parse *p, int begin)
-{
-    int low = 0, high = begin < 0 ? 0 : p->num_step_loops;
-
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-
-        if (p->step_loops[middle].begin < begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (int n = low; n < p->num_step_loops &&
-                      (begin < 0 || p->step_loops[n].begin == begin);
-         n++)
-        edit_set(p, p->step_loops[n].edit, "");
 }

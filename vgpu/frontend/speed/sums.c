@@ -7,11 +7,12 @@
  * may as well be made when all blocks have run, in their order
  * (device/later.c). Sums of a block's threads end so, and histograms.
  */
-#include "parse.h"
+#include "parts.h"
 
 /* A pointer to shared memory is none. */
-void sums_note_shared(struct parse *p, const struct device_function *f)
+void sums_note_shared(struct speed *s, const struct device_function *f)
 {
+    const struct parse *p = s->p;
     bool within = false;
 
     for (int i = f->begin; i < f->end; i++) {
@@ -21,15 +22,16 @@ void sums_note_shared(struct parse *p, const struct device_function *f)
             within = false;
         if (!within || !is_plain(p, i) || mark(p, i - 1) == '*')
             continue;
-        word_of(p, i)->shared_in = f->end;
+        known_of(s, i)->shared_in = f->end;
         if (mark(p, i + 1) == '[')
-            word_of(p, i)->shared_array_in = f->end;
+            known_of(s, i)->shared_array_in = f->end;
     }
 }
 
 /* `&x,`, `&a[i],`, `a,` or `a +`: nothing that was read from it is followed. */
-bool sums_own(const struct parse *p, const struct device_function *f, int i)
+bool sums_own(const struct speed *s, const struct device_function *f, int i)
 {
+    const struct parse *p = s->p;
     const bool address = mark(p, i + 2) == '&';
     const int name = i + 2 + address;
     int end = name + 1;
@@ -40,8 +42,9 @@ bool sums_own(const struct parse *p, const struct device_function *f, int i)
     while (address && mark(p, end) == '[')
         end = skip(p, end);
     return (mark(p, end) == ',' || (!address && mark(p, end) == '+')) &&
-           (!address || end > name + 1 ? word_of(p, name)->shared_array_in
-                                       : word_of(p, name)->shared_in) == f->end;
+           (!address || end > name + 1
+                ? known_of(s, name)->shared_array_in
+                : known_of(s, name)->shared_in) == f->end;
 }
 
 /* Is token @i where a statement begins? Behind a parenthesis it is if that is

@@ -35,19 +35,13 @@ enum type lanes_type(const struct parse *p, int i)
 
 /* ---- functions that are known -------------------------------------------- */
 
-static bool declared_once(const struct parse *p, int name)
+const struct lane_function *lanes_callee(const struct speed *s, int i)
 {
-    return word_of(p, name)->declared == 1;
-}
+    const int lane = known_of(s, i)->lane;
 
-const struct lane_function *lanes_callee(const struct parse *p, int i)
-{
-    const int lane = word_of(p, i)->lane;
-
-    if (mark(p, i + 1) != '(' || !declared_once(p, i) || !lane)
-        return NULL;
-    return p->lane_functions[lane - 1].simple ? &p->lane_functions[lane - 1]
-                                              : NULL;
+    return mark(s->p, i + 1) == '(' && lane && s->lanes[lane - 1].simple
+               ? &s->lanes[lane - 1]
+               : NULL;
 }
 
 /* ---- variables ----------------------------------------------------------- */
@@ -87,7 +81,7 @@ static bool is_type(const struct parse *p, int from, int to)
 
 static bool read_params(struct lanes *l)
 {
-    struct parse *p = l->p;
+    const struct parse *p = l->p;
     int end = skip(p, l->head->params) - 1;
 
     for (int i = l->head->params + 1, next; i < end; i = next + 1) {
@@ -124,7 +118,7 @@ static bool read_result(struct lanes *l)
 /* The piece at @i, or an empty one. Return: after it, and its `;` or `)`. */
 int lanes_piece(struct lanes *l, int i, struct piece *piece)
 {
-    struct parse *p = l->p;
+    const struct parse *p = l->p;
     bool header = is(p, i, W_for) || is(p, i, W_while) || is(p, i, W_if);
 
     piece->from = piece->to = i;
@@ -155,7 +149,7 @@ static bool is_jump(const struct parse *p, int i)
 /* Every name must be known: by what it is, or by where it is declared. */
 static bool names_known(struct lanes *l, const struct piece *piece)
 {
-    struct parse *p = l->p;
+    const struct parse *p = l->p;
     bool declares = false;
     int depth = 0;
 
@@ -178,7 +172,7 @@ static bool names_known(struct lanes *l, const struct piece *piece)
             if (mark(p, i + 1) == '(' || !add_variable(l, i))
                 return false;
         } else if (!lanes_variable(l, i) &&
-                   (piece->header || !lanes_callee(p, i))) {
+                   (piece->header || !lanes_callee(l->s, i))) {
             return false;
         }
     }
@@ -267,13 +261,13 @@ static bool is_number_of(const struct parse *p, int i, unsigned types)
 /* Can the piece be written for lanes, or as it is if it is common? */
 static bool suits(struct lanes *l, const struct piece *piece)
 {
-    struct parse *p = l->p;
+    const struct parse *p = l->p;
     bool common = lanes_common(l, piece);
 
     for (int i = piece->from; i < piece->to; i++) {
         const struct lex_token *t = &p->lex.tokens[i];
         bool call = t->kind == LEX_NAME && !lanes_variable(l, i) &&
-                    lanes_callee(p, i) != NULL;
+                    lanes_callee(l->s, i) != NULL;
 
         if (t->openmp || t->parallel || (common && call))
             return false;
@@ -347,9 +341,9 @@ bool lanes_suited(struct lanes *l)
     const struct head *h = l->head;
 
     if (h->in_class || h->is_template || h->extern_ || h->constexpr_ ||
-        h->global || !h->device || l->p->c_scopes || !is_name(l->p, h->name) ||
-        !declared_once(l->p, h->name) || !read_result(l) || !read_params(l) ||
-        !each_piece(l, names_known))
+        h->global || !h->device || !is_name(l->p, h->name) ||
+        word_of(l->p, h->name)->declared != 1 || !read_result(l) ||
+        !read_params(l) || !each_piece(l, names_known))
         return false;
     do {
         l->again = false;

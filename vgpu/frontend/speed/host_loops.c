@@ -12,7 +12,7 @@
  * given is then what it touches. Volatile and atomic variables may be flags
  * that a kernel sets, and to wait for one is the call-backs' business.
  */
-#include "parse.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -23,10 +23,10 @@ static bool signals(const struct parse *p, int i)
            begins_with(p, i, "atomic_");
 }
 
-void host_loops_declared(struct parse *p, int begin, int end)
+void host_loops_declared(struct speed *s, const struct code *code)
 {
-    for (int i = begin; i < end; i++)
-        p->signals |= is_name(p, i) && signals(p, i);
+    for (int i = code->head.begin; i < code->open; i++)
+        s->signals |= is_name(s->p, i) && signals(s->p, i);
 }
 
 /* What a lambda or code without call-backs must not have. */
@@ -69,11 +69,11 @@ static bool suits_params(const struct parse *p, const struct head *h)
 
 static bool suits_head(const struct parse *p, const struct head *h, int open)
 {
-    return !p->signals && !p->options->plain && h->params > 0 && !h->in_class &&
-           !h->device && !h->global && !h->constexpr_ && is_plain(p, h->name) &&
-           h->name == h->params - 1 && !is(p, h->name - 1, W_SCOPE) &&
-           mark(p, h->name - 1) != '~' && !is(p, h->name, W_main) &&
-           h->name > h->begin && skip(p, h->params) == open;
+    return h->params > 0 && !h->in_class && !h->device && !h->global &&
+           !h->constexpr_ && is_plain(p, h->name) && h->name == h->params - 1 &&
+           !is(p, h->name - 1, W_SCOPE) && mark(p, h->name - 1) != '~' &&
+           !is(p, h->name, W_main) && h->name > h->begin &&
+           skip(p, h->params) == open;
 }
 
 /* The function's type: its head's first part, without what is no type.
@@ -145,33 +145,27 @@ static bool replace_function_name(struct parse *p, int open)
     return named;
 }
 
-bool host_loops_open(struct parse *p, const struct head *h, int open)
+void host_loops_write(struct speed *s, const struct code *code)
 {
+    struct parse *p = s->p;
+    const struct head *h = &code->head;
+    const int open = code->open;
     struct buf type = {0}, out = {0};
-    bool suits = suits_head(p, h, open) && suits_params(p, h) &&
-                 suits_body(p, open) && add_type(p, h, &type);
 
-    if (suits) {
+    if (!s->signals && suits_head(p, h, open) && suits_params(p, h) &&
+        suits_body(p, open) && add_type(p, h, &type)) {
         if (replace_function_name(p, open))
             buf_puts(&out, " const char *const vgpu_function = "
                            "__PRETTY_FUNCTION__;");
         buf_puts(&out, " return ::vgpu_host_run(");
         add_captures(p, h, &out);
-        buf_printf(&out, "() %s -> %s{",
-                   p->options->for_clang
-                       ? "__attribute__((always_inline)) mutable"
-                       : "mutable __attribute__((always_inline))",
-                   type.data);
-        edit_quicken(p, edit_after(p, open, LAYER_FRAME), out.data);
+        edit_behind(p, open, LAYER_FRAME, "%s() %s -> %s{", out.data,
+                    lambda_words(p), type.data);
+        edit_close(p, skip(p, open) - 1, LAYER_FRAME, "}); ");
+        p->quick = true;
     }
     buf_free(&type);
     buf_free(&out);
-    return suits;
-}
-
-void host_loops_close(struct parse *p, int open)
-{
-    edit_set(p, edit_close(p, skip(p, open) - 1, LAYER_FRAME), "}); ");
 }
 
 /*
@@ -179,13 +173,14 @@ void host_loops_close(struct parse *p, int open)
  * what vectors and arrays are subscripted by is a function of the compiler's
  * own headers.
  */
-void host_loops_subscripts(struct parse *p, const char *text, size_t size)
+void host_loops_subscripts(struct parse *p)
 {
     static const char word[] = "operator[](size_type __n)";
-    const char *at = text, *end = text + size;
+    const char *at = p->text, *end = p->text + p->size;
 
     while ((at = memmem(at, (size_t)(end - at), word, sizeof word - 1))) {
-        edit_quicken(p, edit_at(p, at), "__attribute__((__always_inline__)) ");
+        edit_at(p, at, "__attribute__((__always_inline__)) ");
+        p->quick = true;
         at += sizeof word - 1;
     }
 }

@@ -4,26 +4,33 @@
  */
 #include "lanes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Of its copy's name. */
+static int number_of(const struct speed *s, const struct lane_function *f)
+{
+    return (int)(f - s->lanes) + 1;
+}
 
 /* A piece's tokens, those of types and calls changed. */
 struct writer {
     struct lanes *l;
     struct buf out;
-    const struct edit **edits; /* within the body, in order */
-    int num_edits, next_edit;
+    int next_edit; /* of the body */
 };
 
 static void write_edits(struct writer *w, const char *up_to)
 {
-    while (w->next_edit < w->num_edits && w->edits[w->next_edit]->at <= up_to) {
-        const char *text = w->edits[w->next_edit++]->text;
+    const struct edits *all = &w->l->p->edits;
 
+    for (; w->next_edit < w->l->s->num_sorted; w->next_edit++) {
+        const struct edit *edit = &all->list[w->next_edit];
+
+        if (edit->at > up_to)
+            return;
         /* The copy is given its counter. */
-        if (text && strncmp(text, " ::vgpu_cost ", 13) != 0)
-            buf_puts(&w->out, text);
+        if (edit->text && edit->rank != LAYER_NAMES)
+            buf_puts(&w->out, edit->text);
     }
 }
 
@@ -43,13 +50,13 @@ static int write_lane_token(struct writer *w, int i, int to)
         return end - i;
     }
     callee = p->lex.tokens[i].kind == LEX_NAME && !lanes_variable(w->l, i)
-                 ? lanes_callee(p, i)
+                 ? lanes_callee(w->l->s, i)
                  : NULL;
     if (!callee) {
         flatten(p, i, i + 1, &w->out);
         return 1;
     }
-    buf_printf(&w->out, "vgpu_lanes_%d(vgpu_c, ", callee->serial);
+    buf_printf(&w->out, "vgpu_lanes_%d(vgpu_c, ", number_of(w->l->s, callee));
     return 2;
 }
 
@@ -85,23 +92,22 @@ static void write_body(struct writer *w)
     write_edits(w, l->p->lex.tokens[l->close].text);
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    return edit_compare(*(struct edit *const *)a, *(struct edit *const *)b);
-}
-
-/* What the rest of the front end puts into the body: no edit before @first. */
-static void collect_edits(struct writer *w, int first)
+/* What the rest of the front end puts into the body; all that is sorted. */
+static void find_edits(struct writer *w)
 {
     const struct parse *p = w->l->p;
-    const char *from = p->lex.tokens[w->l->open].text;
-    const char *to = p->lex.tokens[w->l->close].text;
+    const char *from = token(p, w->l->open)->text;
+    int low = 0, high = w->l->s->num_sorted;
 
-    w->edits = buf_alloc((size_t)(p->num_edits - first + 1) * sizeof *w->edits);
-    for (int e = first; e < p->num_edits; e++)
-        if (p->edits[e].at > from && p->edits[e].at <= to)
-            w->edits[w->num_edits++] = &p->edits[e];
-    qsort(w->edits, (size_t)w->num_edits, sizeof *w->edits, compare_places);
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+
+        if (p->edits.list[middle].at <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    w->next_edit = low;
 }
 
 static void add_type(const struct lanes *l, int from, int to, struct buf *out)
@@ -111,11 +117,11 @@ static void add_type(const struct lanes *l, int from, int to, struct buf *out)
     flatten(l->p, from, to, out);
 }
 
-static void write_copy(struct lanes *l, int serial, int edit, int first)
+static void write_copy(struct lanes *l, int serial)
 {
     struct writer w = {.l = l};
 
-    collect_edits(&w, first);
+    find_edits(&w);
     buf_puts(&w.out, "template <");
     for (int v = 0; v < l->num_params; v++)
         buf_printf(&w.out, "%sclass vgpu_P%d", v ? ", " : "", v);
@@ -144,9 +150,8 @@ static void write_copy(struct lanes *l, int serial, int edit, int first)
     }
     write_body(&w);
     buf_puts(&w.out, " } ");
-    edit_quicken(l->p, edit, w.out.data);
+    edit_before(l->s->p, l->head->begin, LAYER_COPY, "%s", w.out.data);
     buf_free(&w.out);
-    free(w.edits);
 }
 
 /* An argument of call @call. */
@@ -200,7 +205,7 @@ static void add_run(const struct lanes *l, int serial, struct buf *out)
                   " return ::VGPU_GANG_TOGETHER; } };");
 }
 
-static void write_head(struct lanes *l, int serial, int edit)
+static void write_head(struct lanes *l, int serial)
 {
     struct buf out = {0};
 
@@ -220,56 +225,55 @@ static void write_head(struct lanes *l, int serial, int edit)
     buf_puts(&out, "); if (vgpu_a.done) return ::vgpu_gang_value<");
     add_type(l, l->result, l->result_end, &out);
     buf_puts(&out, ">(vgpu_a.result); }");
-    edit_quicken(l->p, edit, out.data);
+    edit_behind(l->s->p, l->open, LAYER_GANG, "%s", out.data);
     buf_free(&out);
 }
 
-void lanes_write(struct parse *p, const struct head *h, int open, int first)
-{
-    struct lanes l = {
-        .p = p, .head = h, .open = open, .close = skip(p, open) - 1};
-    int serial, copy, head = -1;
+/* ---- which are needed -----------------------------------------------------
+ */
 
-    if (p->options->plain || !lanes_suited(&l))
+static struct lanes lanes_of(struct speed *s, const struct code *code)
+{
+    return (struct lanes){.s = s,
+                          .p = s->p,
+                          .head = &code->head,
+                          .open = code->open,
+                          .close = skip(s->p, code->open) - 1};
+}
+
+void lanes_note(struct speed *s, const struct code *code)
+{
+    struct lanes l = lanes_of(s, code);
+
+    if (code->kind != CODE_FUNCTION || code->in_c || !lanes_suited(&l))
         return;
-    serial = ++p->serial;
-    copy = edit_before(p, h->begin, LAYER_COPY);
-    write_copy(&l, serial, copy, first);
-    if (l.loops) {
-        head = edit_after(p, open, LAYER_GANG);
-        write_head(&l, serial, head);
-    }
-    if (!(p->num_lane_functions & (p->num_lane_functions + 1)))
-        p->lane_functions =
-            buf_resize(p->lane_functions, (size_t)(p->num_lane_functions + 1) *
-                                              2 * sizeof *p->lane_functions);
-    p->lane_functions[p->num_lane_functions++] =
-        (struct lane_function){.name = h->name,
-                               .open = open,
-                               .serial = serial,
-                               .copy = copy,
-                               .head = head,
-                               .simple = !l.branches};
-    word_of(p, h->name)->lane = p->num_lane_functions;
+    if (!(s->num_lanes & (s->num_lanes + 1)))
+        s->lanes = buf_resize(s->lanes, ((size_t)s->num_lanes + 1) * 2 *
+                                            sizeof *s->lanes);
+    s->lanes[s->num_lanes++] = (struct lane_function){
+        .code = code, .loops = l.loops, .simple = !l.branches};
+    known_of(s, code->head.name)->lane = s->num_lanes;
 }
 
 /* Functions that are waited for alone: the others' copies are for these. */
-void lanes_note_call(struct parse *p, int i)
+void lanes_note_call(struct speed *s, int i)
 {
-    const int lane = word_of(p, i)->lane;
+    const int lane = known_of(s, i)->lane;
 
-    if (lane && p->lane_functions[lane - 1].head >= 0)
-        p->lane_functions[lane - 1].needed = true;
+    if (lane && s->lanes[lane - 1].loops)
+        s->lanes[lane - 1].needed = true;
 }
 
 /* The copies that a copy calls stand before it. */
-static void need_callees(struct parse *p, const struct lane_function *caller)
+static void need_callees(struct speed *s, const struct lane_function *caller)
 {
-    for (int i = caller->open; i < skip(p, caller->open); i++) {
-        const int lane = word_of(p, i)->lane;
+    const int open = caller->code->open;
 
-        if (lane && mark(p, i + 1) == '(')
-            p->lane_functions[lane - 1].needed = true;
+    for (int i = open; i < skip(s->p, open); i++) {
+        const int lane = known_of(s, i)->lane;
+
+        if (lane && mark(s->p, i + 1) == '(')
+            s->lanes[lane - 1].needed = true;
     }
 }
 
@@ -279,17 +283,20 @@ static void need_callees(struct parse *p, const struct lane_function *caller)
  * none is promised, but where kernels print it, or count in it, it stays what
  * it was.
  */
-void lanes_finish(struct parse *p)
+void lanes_finish(struct speed *s)
 {
-    for (int n = p->num_lane_functions - 1; n >= 0; n--) {
-        const struct lane_function *f = &p->lane_functions[n];
+    edits_sort(s->p);
+    s->num_sorted = s->p->edits.count;
+    for (int n = s->num_lanes - 1; n >= 0 && !s->ordered; n--) {
+        struct lanes l = lanes_of(s, s->lanes[n].code);
 
-        if (f->needed && !p->ordered) {
-            need_callees(p, f);
+        if (!s->lanes[n].needed)
             continue;
-        }
-        edit_set(p, f->copy, "");
-        if (f->head >= 0)
-            edit_set(p, f->head, "");
+        need_callees(s, &s->lanes[n]);
+        lanes_suited(&l);
+        write_copy(&l, n + 1);
+        if (l.loops)
+            write_head(&l, n + 1);
+        s->p->quick = true;
     }
 }
