@@ -1,5 +1,5 @@
 /*
- * configuration.c: kernel<<<config>>>(args) becomes a call. See rewrite.h.
+ * configuration.c: kernel<<<config>>>(args) becomes a call. See README.md.
  *
  * Both ends must be found without a grammar. Backwards from `<<<` goes the
  * callee: a name, perhaps with namespaces, template arguments, or an object in

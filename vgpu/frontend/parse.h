@@ -1,5 +1,5 @@
 /*
- * parse.h: what the parts of the rewriter share. See rewrite.h for the whole.
+ * parse.h: what the parts of the rewriter share. See README.md for the whole.
  *
  * The parts walk the tokens once and note edits; rewrite.c applies them.
  *   edits.c          what is changed, all in one list

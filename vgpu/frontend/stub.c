@@ -1,5 +1,5 @@
 /*
- * stub.c: a kernel's definition becomes its stub. See rewrite.h.
+ * stub.c: a kernel's definition becomes its stub. See README.md.
  *
  * The kernel's body stays where it is, as a lambda inside of a function of the
  * kernel's own name and parameters. So the compiler converts arguments, deduces

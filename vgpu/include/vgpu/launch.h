@@ -2,67 +2,8 @@
  * launch.h: what the front end's text needs to define and to launch kernels.
  * C++17, no standard headers. Included by cuda_runtime.h.
  *
- * The front end writes, for
- *
- *     __global__ void __launch_bounds__(T, B) scale(float *x, float a) {...}
- *     scale<<<grid, block, bytes, stream>>>(x, 2.0f);
- *
- * this text, with BODY rewritten:
- *
- *     void scale(float *x, float a) {
- *         static const ::vgpu_kernel vgpu_self = {"scale", "f.cu", 1, T, B};
- *         ::vgpu_run_kernel(&vgpu_self,
- *             [=]([[maybe_unused]] const ::uint3 threadIdx,
- *                 [[maybe_unused]] const ::uint3 blockIdx,
- *                 [[maybe_unused]] const ::dim3 blockDim,
- *                 [[maybe_unused]] const ::dim3 gridDim,
- *                 [[maybe_unused]] ::vgpu_cost &vgpu_c)
- *             mutable __attribute__((always_inline)) -> void {BODY});
- *     }
- * (clang wants the attribute before `mutable`, gcc after it)
- *
- *     static const ::vgpu_kernel vgpu_kernel_1 = {"scale", "f.cu", 1, T, B};
- *     static const ::vgpu_registration vgpu_registration_1(
- *         ::vgpu_stub<&scale>(), &vgpu_kernel_1);
- *
- *     (::vgpu_configure(grid, block, bytes, stream), scale(x, 2.0f));
- *
- * In a template, the stub names itself instead, before vgpu_run_kernel:
- *
- *     (void)&::vgpu_instance<static_cast<void (*)(T *)>(scale<T>),
- *                            &vgpu_self>::registration;
- *
- * In a __device__ function whose body names one of them, at its top:
- *
- *     [[maybe_unused]] const ::uint3 threadIdx = ::vgpu_thread_index();
- *     [[maybe_unused]] const ::uint3 blockIdx = ::vgpu_block_index();
- *     [[maybe_unused]] const ::dim3 blockDim = ::vgpu_block_extent();
- *     [[maybe_unused]] const ::dim3 gridDim = ::vgpu_grid_extent();
- *
- * In kernels and __device__ functions: printf( -> ::vgpu_printf(,
- * __assert_fail( -> ::vgpu_assert_fail(, clock( -> ::vgpu_clock(.
- * __shared__ T a[8], b; in a body (declarators verbatim, names in turn):
- *
- *     struct vgpu_shared_9 { T a[8], b; };
- *     (void)&::vgpu_shared_size<&vgpu_self, vgpu_shared_9>::noted; (kernels)
- *     auto &a = ::vgpu_shared<vgpu_shared_9>().a;
- *     auto &b = ::vgpu_shared<vgpu_shared_9>().b;
- *
- * extern __shared__ T x[]; in a body, and at namespace scope in each body
- * that names x:
- *
- *     T (&x)[] = *static_cast<T (*)[]>(::vgpu_shared_dynamic());
- *
- * __device__ and __constant__ variables (not const, not constexpr):
- *
- *     __attribute__((section("vgpu_vars"))) T x = ...;
- *
- * const ones: section "vgpu_consts"; __managed__ ones: "vgpu_managed" (one
- * copy for all devices). constexpr ones stay plain. Behind each a static object
- * says its name, and behind those that can be written lies some room:
- *
- *     static char vgpu_room_1[256] __attribute__((section("vgpu_vars"), used));
- *     static const ::vgpu_variable vgpu_variable_1(x, "x", vgpu_room_1 + 256);
+ * That text is in frontend/README.md: a kernel becomes a stub that gives its
+ * body to vgpu_run_kernel, and a launch calls vgpu_configure and the stub.
  */
 #ifndef VGPU_LAUNCH_H
 #define VGPU_LAUNCH_H
