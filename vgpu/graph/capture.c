@@ -472,8 +472,7 @@ static void drop_graph(struct vgpu_capture *capture)
 
 /* However it ends, the capture is over and its streams can be used again; only
  * a call in the wrong stream leaves it open, and spoilt. */
-static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
-                       cudaGraph_t *out)
+API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_capture *capture;
@@ -509,47 +508,19 @@ static cudaError_t end(struct vgpu_call *call, cudaStream_t handle,
     return error;
 }
 
-static cudaError_t begin_call(const char *name, cudaStream_t stream,
-                              enum cudaStreamCaptureMode mode,
-                              const struct start *start, uint64_t pc)
+API(cudaStreamBeginCapture, cudaStream_t stream,
+    enum cudaStreamCaptureMode mode)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = begin(&call, stream, mode, start);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return begin(call, stream, mode, &(struct start){0});
 }
 
-VGPU_TWINS(cudaStreamBeginCapture, _ptsz,
-           (cudaStream_t stream, enum cudaStreamCaptureMode mode),
-           begin_call("cudaStreamBeginCapture", VGPU_STREAM(stream), mode,
-                      &(struct start){0}, VGPU_PC))
-
-VGPU_TWINS(cudaStreamBeginCaptureToGraph, _ptsz,
-           (cudaStream_t stream, cudaGraph_t graph,
-            const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
-            size_t count, enum cudaStreamCaptureMode mode),
-           begin_call("cudaStreamBeginCaptureToGraph", VGPU_STREAM(stream),
-                      mode,
-                      &(struct start){true, graph, dependencies, edges, count},
-                      VGPU_PC))
-
-static cudaError_t end_call(cudaStream_t stream, cudaGraph_t *graph,
-                            uint64_t pc)
+API(cudaStreamBeginCaptureToGraph, cudaStream_t stream, cudaGraph_t graph,
+    const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
+    size_t count, enum cudaStreamCaptureMode mode)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamEndCapture", pc, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = end(&call, stream, graph);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return begin(call, stream, mode,
+                 &(struct start){true, graph, dependencies, edges, count});
 }
-
-VGPU_TWINS(cudaStreamEndCapture, _ptsz,
-           (cudaStream_t stream, cudaGraph_t *graph),
-           end_call(VGPU_STREAM(stream), graph, VGPU_PC))
 
 /* ---- questions ----------------------------------------------------------- */
 
@@ -573,71 +544,49 @@ static cudaError_t status_of(const struct vgpu_stream *stream,
     return cudaSuccess;
 }
 
-static cudaError_t is_capturing(cudaStream_t handle,
-                                enum cudaStreamCaptureStatus *status,
-                                uint64_t pc)
+API(cudaStreamIsCapturing, cudaStream_t stream,
+    enum cudaStreamCaptureStatus *status)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamIsCapturing", pc, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = status_of(vgpu_stream_find(handle), status);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return status_of(vgpu_stream_find(stream), status);
 }
-
-VGPU_TWINS(cudaStreamIsCapturing, _ptsz,
-           (cudaStream_t stream, enum cudaStreamCaptureStatus *status),
-           is_capturing(VGPU_STREAM(stream), status, VGPU_PC))
 
 /* The dependencies handed out are the stream's tips themselves: they are valid
  * until the next call in the stream, as the manual says. */
-static cudaError_t capture_info(cudaStream_t handle,
-                                enum cudaStreamCaptureStatus *status,
-                                unsigned long long *id, cudaGraph_t *graph,
-                                const cudaGraphNode_t **dependencies,
-                                const cudaGraphEdgeData **edges, size_t *count,
-                                uint64_t pc)
+API(cudaStreamGetCaptureInfo, cudaStream_t handle,
+    enum cudaStreamCaptureStatus *status, unsigned long long *id,
+    cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
+    const cudaGraphEdgeData **edges, size_t *count)
 {
-    struct vgpu_call call;
-    struct vgpu_stream *stream;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamGetCaptureInfo", pc,
-                                        VGPU_CALL_CONTEXT);
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    const cudaError_t error = status_of(stream, status);
 
     if (error)
-        return vgpu_call_end(&call, error, 0);
-    stream = vgpu_stream_find(handle);
-    error = status_of(stream, status);
-    if (!error && edges)
+        return error;
+    if (edges)
         *edges = NULL;
-    if (!error && stream->capture && !stream->capture->spoiled) {
-        if (id)
-            *id = stream->capture->id;
-        if (graph)
-            *graph = (cudaGraph_t)stream->capture->graph;
-        if (dependencies)
-            *dependencies = (const cudaGraphNode_t *)stream->tips->nodes;
-        if (count)
-            *count = stream->tips->count;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!stream->capture || stream->capture->spoiled)
+        return cudaSuccess;
+    if (id)
+        *id = stream->capture->id;
+    if (graph)
+        *graph = (cudaGraph_t)stream->capture->graph;
+    if (dependencies)
+        *dependencies = (const cudaGraphNode_t *)stream->tips->nodes;
+    if (count)
+        *count = stream->tips->count;
+    return cudaSuccess;
 }
-
-VGPU_TWINS(cudaStreamGetCaptureInfo, _ptsz,
-           (cudaStream_t stream, enum cudaStreamCaptureStatus *status,
-            unsigned long long *id, cudaGraph_t *graph,
-            const cudaGraphNode_t **dependencies,
-            const cudaGraphEdgeData **edges, size_t *count),
-           capture_info(VGPU_STREAM(stream), status, id, graph, dependencies,
-                        edges, count, VGPU_PC))
 
 /* All nodes are looked at before any tip changes: a call that is refused leaves
  * the stream as it was. */
-static cudaError_t update(struct vgpu_stream *stream, cudaGraphNode_t *nodes,
-                          size_t count, unsigned flags)
+API(cudaStreamUpdateCaptureDependencies, cudaStream_t handle,
+    cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count,
+    unsigned int flags)
 {
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
     cudaError_t error = cudaSuccess;
 
+    (void)edges;
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (!stream->capture)
@@ -657,42 +606,14 @@ static cudaError_t update(struct vgpu_stream *stream, cudaGraphNode_t *nodes,
     return error;
 }
 
-static cudaError_t update_call(cudaStream_t stream,
-                               cudaGraphNode_t *dependencies,
-                               const cudaGraphEdgeData *edges, size_t count,
-                               unsigned int flags, uint64_t pc)
+API(cudaThreadExchangeStreamCaptureMode, enum cudaStreamCaptureMode *mode)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(
-        &call, "cudaStreamUpdateCaptureDependencies", pc, VGPU_CALL_CONTEXT);
-
-    (void)edges;
-    if (!error)
-        error = update(vgpu_stream_find(stream), dependencies, count, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-VGPU_TWINS(cudaStreamUpdateCaptureDependencies, _ptsz,
-           (cudaStream_t stream, cudaGraphNode_t *dependencies,
-            const cudaGraphEdgeData *edges, size_t count, unsigned int flags),
-           update_call(VGPU_STREAM(stream), dependencies, edges, count, flags,
-                       VGPU_PC))
-
-cudaError_t
-cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
-    struct vgpu_call call;
     enum cudaStreamCaptureMode previous;
-    cudaError_t error = vgpu_call_begin(
-        &call, "cudaThreadExchangeStreamCaptureMode", VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error &&
-        (!mode || (int)*mode < 0 || *mode > cudaStreamCaptureModeRelaxed))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        previous = (enum cudaStreamCaptureMode)call.thread->capture_mode;
-        call.thread->capture_mode = *mode;
-        *mode = previous;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!mode || (int)*mode < 0 || *mode > cudaStreamCaptureModeRelaxed)
+        return cudaErrorInvalidValue;
+    previous = (enum cudaStreamCaptureMode)call->thread->capture_mode;
+    call->thread->capture_mode = *mode;
+    *mode = previous;
+    return cudaSuccess;
 }

@@ -10,6 +10,7 @@
  *
  * Source: programming guide, "Conditional Graph Nodes".
  */
+#include "capture.h"
 #include "graph.h"
 #include "vgpu/threads.h"
 
@@ -60,6 +61,79 @@ bool vgpu_graph_uses(const struct vgpu_graph *graph,
                 return true;
     }
     return false;
+}
+
+static cudaGraphConditionalHandle last_handle;
+
+/* A number, which nobody follows: kernels have it among their arguments, and a
+ * launch finds its own value for it. */
+static cudaError_t make_handle(struct vgpu_graph *graph,
+                               cudaGraphConditionalHandle *handle,
+                               unsigned value, unsigned flags)
+{
+    struct vgpu_condition *grown;
+
+    if (!graph || !handle || (flags & ~(unsigned)cudaGraphCondAssignDefault))
+        return cudaErrorInvalidValue;
+    grown = realloc(graph->conditions,
+                    (graph->condition_count + 1) * sizeof *grown);
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    graph->conditions = grown;
+    *handle = ++last_handle;
+    grown[graph->condition_count++] =
+        (struct vgpu_condition){last_handle, value, flags};
+    return cudaSuccess;
+}
+
+API(cudaGraphConditionalHandleCreate, cudaGraphConditionalHandle *out,
+    cudaGraph_t graph, unsigned int value, unsigned int flags)
+{
+    return make_handle(vgpu_graph_find(graph), out, value, flags);
+}
+
+/* A handle is of the graph that has the node, or of one that this is within,
+ * and for one node. */
+static const struct vgpu_condition *
+find_condition(const struct vgpu_graph *graph,
+               cudaGraphConditionalHandle handle)
+{
+    for (; graph; graph = graph->owner ? graph->owner->graph : NULL)
+        for (size_t i = 0; i < graph->condition_count; i++)
+            if (graph->conditions[i].handle == handle)
+                return vgpu_graph_uses(graph, handle) ? NULL
+                                                      : &graph->conditions[i];
+    return NULL;
+}
+
+cudaError_t vgpu_condition_check(const struct vgpu_graph *graph,
+                                 const struct cudaConditionalNodeParams *p)
+{
+    const unsigned most = p->type == cudaGraphCondTypeIf      ? 2
+                          : p->type == cudaGraphCondTypeWhile ? 1
+                                                              : ~0u;
+
+    if ((unsigned)p->type > cudaGraphCondTypeSwitch || !p->size ||
+        p->size > most || !find_condition(graph, p->handle))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* The bodies are empty graphs for the caller to fill. */
+cudaError_t vgpu_condition_take(struct vgpu_node *node,
+                                const struct cudaConditionalNodeParams *p)
+{
+    node->condition = *find_condition(node->graph, p->handle);
+    node->branch = p->type;
+    if (!vgpu_node_hold(node, p->size))
+        return cudaErrorMemoryAllocation;
+    for (unsigned i = 0; i < node->inner_count; i++) {
+        node->inner[i] = vgpu_graph_new();
+        if (!node->inner[i])
+            return cudaErrorMemoryAllocation;
+        node->inner[i]->owner = node;
+    }
+    return cudaSuccess;
 }
 
 bool vgpu_graph_branches(const struct vgpu_graph *graph)

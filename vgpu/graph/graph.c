@@ -307,73 +307,52 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 
 /* Nothing here needs a context: a graph can be built before any device is
  * used. */
-#define BEGIN(name)                                                            \
-    struct vgpu_call call;                                                     \
-    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
-#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
-
 /* No flags are defined as yet; the manual says "must be 0". */
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
+API(cudaGraphCreate, cudaGraph_t *graph, unsigned int flags)
 {
-    BEGIN("cudaGraphCreate");
-
-    if (!error && (!graph || flags))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        *graph = (cudaGraph_t)vgpu_graph_new();
-        error = *graph ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
-    END;
+    if (!graph || flags)
+        return cudaErrorInvalidValue;
+    *graph = (cudaGraph_t)vgpu_graph_new();
+    return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /* A child graph belongs to its node, and one that a capture is filling to the
  * capture. */
-cudaError_t cudaGraphDestroy(cudaGraph_t handle)
+API(cudaGraphDestroy, cudaGraph_t handle)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
-    BEGIN("cudaGraphDestroy");
 
-    if (!error && (!graph || graph->owner))
-        error = cudaErrorInvalidValue;
-    if (!error && graph->capturing)
-        error = cudaErrorIllegalState;
-    if (!error)
-        vgpu_graph_free(graph);
-    END;
+    if (!graph || graph->owner)
+        return cudaErrorInvalidValue;
+    if (graph->capturing)
+        return cudaErrorIllegalState;
+    vgpu_graph_free(graph);
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original)
+API(cudaGraphClone, cudaGraph_t *clone, cudaGraph_t original)
 {
     struct vgpu_graph *graph = vgpu_graph_find(original);
-    BEGIN("cudaGraphClone");
 
-    if (!error && (!clone || !graph))
-        error = cudaErrorInvalidValue;
-    if (!error && vgpu_graph_branches(graph))
-        error = cudaErrorNotSupported;
-    if (!error) {
-        *clone = (cudaGraph_t)vgpu_graph_copy(graph);
-        error = *clone ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
-    END;
+    if (!clone || !graph)
+        return cudaErrorInvalidValue;
+    if (vgpu_graph_branches(graph))
+        return cudaErrorNotSupported;
+    *clone = (cudaGraph_t)vgpu_graph_copy(graph);
+    return *clone ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node,
-                                     cudaGraphNode_t original,
-                                     cudaGraph_t clone)
+API(cudaGraphNodeFindInClone, cudaGraphNode_t *node, cudaGraphNode_t original,
+    cudaGraph_t clone)
 {
     struct vgpu_graph *graph = vgpu_graph_find(clone);
-    BEGIN("cudaGraphNodeFindInClone");
 
-    if (!error)
-        error = cudaErrorInvalidValue;
-    for (size_t i = 0; node && graph && i < graph->count; i++) {
-        if (graph->nodes[i]->original != (struct vgpu_node *)original)
-            continue;
-        *node = (cudaGraphNode_t)graph->nodes[i];
-        error = cudaSuccess;
-    }
-    END;
+    for (size_t i = 0; node && graph && i < graph->count; i++)
+        if (graph->nodes[i]->original == (struct vgpu_node *)original) {
+            *node = (cudaGraphNode_t)graph->nodes[i];
+            return cudaSuccess;
+        }
+    return cudaErrorInvalidValue;
 }
 
 /* Hand out up to *@count handles of @total; the rest of the array is NULL.
@@ -395,122 +374,101 @@ static void close_list(cudaGraphNode_t *out, size_t *count, size_t total)
         *count = total;
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
-                              size_t *count)
+API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
+    size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
-    BEGIN("cudaGraphGetNodes");
 
-    if (!error && (!graph || !count))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        for (size_t i = 0; i < graph->count; i++)
-            hand_out(nodes, count, i, graph->nodes[i]);
-        close_list(nodes, count, graph->count);
-    }
-    END;
+    if (!graph || !count)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph->count; i++)
+        hand_out(nodes, count, i, graph->nodes[i]);
+    close_list(nodes, count, graph->count);
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *nodes,
-                                  size_t *count)
+API(cudaGraphGetRootNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
+    size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     size_t found = 0;
-    BEGIN("cudaGraphGetRootNodes");
 
-    if (!error && (!graph || !count))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        for (size_t i = 0; i < graph->count; i++)
-            if (!graph->nodes[i]->dep_count)
-                hand_out(nodes, count, found++, graph->nodes[i]);
-        close_list(nodes, count, found);
-    }
-    END;
+    if (!graph || !count)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph->count; i++)
+        if (!graph->nodes[i]->dep_count)
+            hand_out(nodes, count, found++, graph->nodes[i]);
+    close_list(nodes, count, found);
+    return cudaSuccess;
 }
 
 /* Edge data say more than that one node waits for the other only for
  * programmatic launches, which are not supported: they are zeros throughout. */
-cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from,
-                              cudaGraphNode_t *to, cudaGraphEdgeData *edges,
-                              size_t *count)
+API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
+    cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     size_t found = 0;
-    BEGIN("cudaGraphGetEdges");
 
-    if (!error && (!graph || !count || !from != !to))
-        error = cudaErrorInvalidValue;
-    for (size_t i = 0; !error && i < graph->count; i++)
+    if (!graph || !count || !from != !to)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < graph->count; i++)
         for (size_t d = 0; d < graph->nodes[i]->dep_count; d++, found++) {
             hand_out(from, count, found, graph->nodes[i]->deps[d]);
             hand_out(to, count, found, graph->nodes[i]);
             if (edges && found < *count)
                 memset(&edges[found], 0, sizeof *edges);
         }
-    if (!error && (!from || *count > found))
+    if (!from || *count > found)
         *count = found;
-    END;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle,
-                                         cudaGraphNode_t *dependencies,
-                                         cudaGraphEdgeData *edges,
-                                         size_t *count)
+API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
+    cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
-    BEGIN("cudaGraphNodeGetDependencies");
 
-    if (!error && (!node || !count))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        for (size_t i = 0; i < node->dep_count; i++) {
-            hand_out(dependencies, count, i, node->deps[i]);
-            if (edges && i < *count)
-                memset(&edges[i], 0, sizeof *edges);
-        }
-        close_list(dependencies, count, node->dep_count);
+    if (!node || !count)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < node->dep_count; i++) {
+        hand_out(dependencies, count, i, node->deps[i]);
+        if (edges && i < *count)
+            memset(&edges[i], 0, sizeof *edges);
     }
-    END;
+    close_list(dependencies, count, node->dep_count);
+    return cudaSuccess;
 }
 
 /* The successors: found by asking each node of the graph for its
  * predecessors. */
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle,
-                                           cudaGraphNode_t *dependents,
-                                           cudaGraphEdgeData *edges,
-                                           size_t *count)
+API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
+    cudaGraphNode_t *dependents, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
     size_t found = 0;
-    BEGIN("cudaGraphNodeGetDependentNodes");
 
-    if (!error && (!node || !count))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        for (size_t i = 0; i < node->graph->count; i++) {
-            if (!has_edge(node->graph->nodes[i], node))
-                continue;
-            if (edges && found < *count)
-                memset(&edges[found], 0, sizeof *edges);
-            hand_out(dependents, count, found++, node->graph->nodes[i]);
-        }
-        close_list(dependents, count, found);
+    if (!node || !count)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < node->graph->count; i++) {
+        if (!has_edge(node->graph->nodes[i], node))
+            continue;
+        if (edges && found < *count)
+            memset(&edges[found], 0, sizeof *edges);
+        hand_out(dependents, count, found++, node->graph->nodes[i]);
     }
-    END;
+    close_list(dependents, count, found);
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle,
-                                 enum cudaGraphNodeType *type)
+API(cudaGraphNodeGetType, cudaGraphNode_t handle, enum cudaGraphNodeType *type)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
-    BEGIN("cudaGraphNodeGetType");
 
-    if (!error && (!node || !type))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *type = node->type;
-    END;
+    if (!node || !type)
+        return cudaErrorInvalidValue;
+    *type = node->type;
+    return cudaSuccess;
 }
 
 static bool in_graph(const struct vgpu_node *node,
@@ -521,18 +479,15 @@ static bool in_graph(const struct vgpu_node *node,
 
 /* A cycle is found by cudaGraphInstantiate, not here. An edge that is there
  * already is an error. */
-cudaError_t cudaGraphAddDependencies(cudaGraph_t handle,
-                                     const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges,
-                                     size_t count)
+API(cudaGraphAddDependencies, cudaGraph_t handle, const cudaGraphNode_t *from,
+    const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
-    BEGIN("cudaGraphAddDependencies");
+    cudaError_t error = cudaSuccess;
 
     (void)edges;
-    if (!error && (!graph || (count && (!from || !to))))
-        error = cudaErrorInvalidValue;
+    if (!graph || (count && (!from || !to)))
+        return cudaErrorInvalidValue;
     for (size_t i = 0; !error && i < count; i++) {
         struct vgpu_node *before = vgpu_node_find(from[i]);
         struct vgpu_node *after = vgpu_node_find(to[i]);
@@ -543,7 +498,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle,
         else
             error = vgpu_node_after(after, before);
     }
-    END;
+    return error;
 }
 
 /* The order of those left stays: cudaGraphExecUpdate compares predecessors
@@ -563,66 +518,57 @@ static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
 
 /* Pairs are taken away as they come: the ones before a pair that is not there
  * stay removed. */
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle,
-                                        const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to,
-                                        const cudaGraphEdgeData *edges,
-                                        size_t count)
+API(cudaGraphRemoveDependencies, cudaGraph_t handle,
+    const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+    const cudaGraphEdgeData *edges, size_t count)
 {
-    struct vgpu_graph *graph = vgpu_graph_find(handle);
-    BEGIN("cudaGraphRemoveDependencies");
+    const struct vgpu_graph *graph = vgpu_graph_find(handle);
 
     (void)edges;
-    if (!error && (!graph || (count && (!from || !to))))
-        error = cudaErrorInvalidValue;
-    for (size_t i = 0; !error && i < count; i++) {
+    if (!graph || (count && (!from || !to)))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++) {
         struct vgpu_node *before = vgpu_node_find(from[i]);
         struct vgpu_node *after = vgpu_node_find(to[i]);
 
         if (!in_graph(before, graph) || !in_graph(after, graph) ||
             !drop_edge(after, before))
-            error = cudaErrorInvalidValue;
+            return cudaErrorInvalidValue;
     }
-    END;
+    return cudaSuccess;
 }
 
 /* Its edges go with it, and the nodes behind it move up, since a node's index
  * is its place in the array. */
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
+API(cudaGraphDestroyNode, cudaGraphNode_t handle)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
     struct vgpu_graph *graph;
-    BEGIN("cudaGraphDestroyNode");
 
-    if (!error && (!node || node->graph->capturing))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        graph = node->graph;
-        for (size_t i = 0; i < graph->count; i++)
-            drop_edge(graph->nodes[i], node);
-        graph->count--;
-        for (size_t i = node->index; i < graph->count; i++) {
-            graph->nodes[i] = graph->nodes[i + 1];
-            graph->nodes[i]->index = i;
-        }
-        vgpu_node_free(node);
+    if (!node || node->graph->capturing)
+        return cudaErrorInvalidValue;
+    graph = node->graph;
+    for (size_t i = 0; i < graph->count; i++)
+        drop_edge(graph->nodes[i], node);
+    graph->count--;
+    for (size_t i = node->index; i < graph->count; i++) {
+        graph->nodes[i] = graph->nodes[i + 1];
+        graph->nodes[i]->index = i;
     }
-    END;
+    vgpu_node_free(node);
+    return cudaSuccess;
 }
 
 /* Not a copy: the caller may look at and change the graph that the node has,
  * and may not destroy it. */
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle,
-                                            cudaGraph_t *graph)
+API(cudaGraphChildGraphNodeGetGraph, cudaGraphNode_t handle, cudaGraph_t *graph)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
-    BEGIN("cudaGraphChildGraphNodeGetGraph");
 
-    if (!error && (!node || !graph || node->type != cudaGraphNodeTypeGraph))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *graph = (cudaGraph_t)node->inner[0];
-    END;
+    if (!node || !graph || node->type != cudaGraphNodeTypeGraph)
+        return cudaErrorInvalidValue;
+    *graph = (cudaGraph_t)node->inner[0];
+    return cudaSuccess;
 }
 
 /* Record and wait nodes both have an event; asking one by the other's call is
@@ -638,22 +584,12 @@ static cudaError_t get_event(cudaGraphNode_t handle,
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node,
-                                             cudaEvent_t *event)
+API(cudaGraphEventRecordNodeGetEvent, cudaGraphNode_t node, cudaEvent_t *event)
 {
-    BEGIN("cudaGraphEventRecordNodeGetEvent");
-
-    if (!error)
-        error = get_event(node, cudaGraphNodeTypeEventRecord, event);
-    END;
+    return get_event(node, cudaGraphNodeTypeEventRecord, event);
 }
 
-cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node,
-                                           cudaEvent_t *event)
+API(cudaGraphEventWaitNodeGetEvent, cudaGraphNode_t node, cudaEvent_t *event)
 {
-    BEGIN("cudaGraphEventWaitNodeGetEvent");
-
-    if (!error)
-        error = get_event(node, cudaGraphNodeTypeWaitEvent, event);
-    END;
+    return get_event(node, cudaGraphNodeTypeWaitEvent, event);
 }

@@ -2,8 +2,7 @@
  * graph.h: graphs and stream capture, between their files.
  *
  *   graph.c       nodes and edges: made, asked about, cloned
- *   graph_node.c  nodes with parameters, added
- *   node_params.c their parameters, asked for and changed
+ *   graph_node.c  nodes with parameters: added, asked about, changed
  *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched, updated
  *   user_object.c what is destroyed with the last graph that needs it
@@ -106,20 +105,6 @@ struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern);
 struct vgpu_node *vgpu_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node,
                                  enum cudaGraphNodeType type);
 
-/* One pattern operation from parameters. Return: the call's error. */
-cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
-                                struct vgpu_op **op, uint64_t pc);
-cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
-                                struct vgpu_op **op);
-cudaError_t vgpu_node_to_symbol_op(const void *symbol, const void *src,
-                                   size_t bytes, size_t offset,
-                                   enum cudaMemcpyKind kind,
-                                   struct vgpu_op **op);
-cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
-                                     size_t bytes, size_t offset,
-                                     enum cudaMemcpyKind kind,
-                                     struct vgpu_op **op);
-
 /* ---- user_object.c -------------------------------------------------------
  */
 
@@ -185,6 +170,12 @@ enum vgpu_does vgpu_node_does(const struct vgpu_node *node);
 /* Has @graph, or a graph within it, the node of this handle? */
 bool vgpu_graph_uses(const struct vgpu_graph *graph,
                      cudaGraphConditionalHandle handle);
+/* Can @graph have a conditional node like @p? Return: the call's error. */
+cudaError_t vgpu_condition_check(const struct vgpu_graph *graph,
+                                 const struct cudaConditionalNodeParams *p);
+/* It has one, @node: its condition, and its bodies. */
+cudaError_t vgpu_condition_take(struct vgpu_node *node,
+                                const struct cudaConditionalNodeParams *p);
 /* Has it conditional nodes? Then it cannot be copied. */
 bool vgpu_graph_branches(const struct vgpu_graph *graph);
 /* Why it cannot be instantiated, as far as its conditions go. */

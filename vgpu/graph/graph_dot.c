@@ -105,18 +105,12 @@ static cudaError_t write_file(const struct vgpu_graph *graph, const char *path,
     return fclose(p.file) || failed ? cudaErrorOperatingSystem : cudaSuccess;
 }
 
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path,
-                                   unsigned int flags)
+API(cudaGraphDebugDotPrint, cudaGraph_t handle, const char *path,
+    unsigned int flags)
 {
-    struct vgpu_call call;
-    struct vgpu_graph *graph;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGraphDebugDotPrint",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
+    struct vgpu_graph *graph = vgpu_graph_find(handle);
 
-    graph = vgpu_graph_find(handle);
-    if (!error && (!graph || !path))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = write_file(graph, path, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!graph || !path)
+        return cudaErrorInvalidValue;
+    return write_file(graph, path, flags);
 }

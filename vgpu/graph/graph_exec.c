@@ -278,9 +278,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
 }
 
 /* A launch in a capturing stream is a child graph. */
-static cudaError_t launch_or_capture(struct vgpu_call *call,
-                                     cudaGraphExec_t handle,
-                                     cudaStream_t stream_handle)
+API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
@@ -295,29 +293,8 @@ static cudaError_t launch_or_capture(struct vgpu_call *call,
     return launch(call, exec, stream);
 }
 
-static cudaError_t graph_launch(cudaGraphExec_t exec, cudaStream_t stream,
-                                uint64_t pc)
-{
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGraphLaunch", pc, VGPU_CALL_CONTEXT);
-
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_launch_ns);
-    if (!error)
-        error = launch_or_capture(&call, exec, stream);
-    return vgpu_call_end(&call, error, 0);
-}
-
-VGPU_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
-           graph_launch(exec, VGPU_STREAM(stream), VGPU_PC))
-
 /* ---- made, changed, destroyed ----------------------------------------------
  */
-
-#define BEGIN(name)                                                            \
-    struct vgpu_call call;                                                     \
-    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
-#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
 
 /* A snapshot: what is done to the graph afterwards does not reach the
  * executable one. Flags ask for things that change nothing here, but unknown
@@ -352,102 +329,76 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                 unsigned long long flags)
+API(cudaGraphInstantiate, cudaGraphExec_t *exec, cudaGraph_t graph,
+    unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
-    BEGIN("cudaGraphInstantiate");
 
-    if (!error)
-        error = instantiate(exec, graph, flags, &result);
-    END;
+    return instantiate(exec, graph, flags, &result);
 }
 
 /* The same since CUDA 12, which gave cudaGraphInstantiate its flags. */
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec,
-                                          cudaGraph_t graph,
-                                          unsigned long long flags)
+API(cudaGraphInstantiateWithFlags, cudaGraphExec_t *exec, cudaGraph_t graph,
+    unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
-    BEGIN("cudaGraphInstantiateWithFlags");
 
-    if (!error)
-        error = instantiate(exec, graph, flags, &result);
-    END;
+    return instantiate(exec, graph, flags, &result);
 }
 
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec,
-                                           cudaGraph_t graph,
-                                           cudaGraphInstantiateParams *params)
+API(cudaGraphInstantiateWithParams, cudaGraphExec_t *exec, cudaGraph_t graph,
+    cudaGraphInstantiateParams *params)
 {
-    BEGIN("cudaGraphInstantiateWithParams");
+    cudaError_t error;
 
-    if (!error && !params)
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        error = instantiate(exec, graph, params->flags, &params->result_out);
-        params->errNode_out = NULL;
-    }
-    END;
+    if (!params)
+        return cudaErrorInvalidValue;
+    error = instantiate(exec, graph, params->flags, &params->result_out);
+    params->errNode_out = NULL;
+    return error;
 }
 
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle,
-                                  unsigned long long *flags)
+API(cudaGraphExecGetFlags, cudaGraphExec_t handle, unsigned long long *flags)
 {
-    struct vgpu_graph_exec *exec;
-    BEGIN("cudaGraphExecGetFlags");
+    struct vgpu_graph_exec *exec = exec_find(handle);
 
-    exec = exec_find(handle);
-    if (!error && (!exec || !flags))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *flags = exec->flags;
-    END;
+    if (!exec || !flags)
+        return cudaErrorInvalidValue;
+    *flags = exec->flags;
+    return cudaSuccess;
 }
 
 /* A launch here finds nothing left to upload: only the arguments are looked at.
  * */
-static cudaError_t upload(cudaGraphExec_t exec, cudaStream_t stream,
-                          uint64_t pc)
+API(cudaGraphUpload, cudaGraphExec_t exec, cudaStream_t stream)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGraphUpload", pc, VGPU_CALL_PLAIN);
-
-    if (!error && !exec_find(exec))
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_stream_find(stream))
-        error = cudaErrorInvalidResourceHandle;
-    END;
+    if (!exec_find(exec))
+        return cudaErrorInvalidValue;
+    return vgpu_stream_find(stream) ? cudaSuccess
+                                    : cudaErrorInvalidResourceHandle;
 }
 
-VGPU_TWINS(cudaGraphUpload, _ptsz, (cudaGraphExec_t exec, cudaStream_t stream),
-           upload(exec, VGPU_STREAM(stream), VGPU_PC))
-
 /* Launches that are under way go on. */
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
+API(cudaGraphExecDestroy, cudaGraphExec_t handle)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
     struct vgpu_graph *graph;
-    BEGIN("cudaGraphExecDestroy");
 
-    if (!error && !exec)
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        vgpu_handle_remove(exec);
-        if (exec->graph->held_count && exec->last)
-            vgpu_op_run(exec->last); /* it may use what is held */
-        graph = vgpu_graph_find(exec->origin);
-        if (graph)
-            graph->instantiated = false;
-        vgpu_graph_free(exec->graph);
-        for (size_t i = 0; i < exec->stream_count; i++)
-            vgpu_stream_retire(exec->streams[i]);
-        vgpu_op_unref(exec->last);
-        free(exec->streams);
-        free(exec);
-    }
-    END;
+    if (!exec)
+        return cudaErrorInvalidValue;
+    vgpu_handle_remove(exec);
+    if (exec->graph->held_count && exec->last)
+        vgpu_op_run(exec->last); /* it may use what is held */
+    graph = vgpu_graph_find(exec->origin);
+    if (graph)
+        graph->instantiated = false;
+    vgpu_graph_free(exec->graph);
+    for (size_t i = 0; i < exec->stream_count; i++)
+        vgpu_stream_retire(exec->streams[i]);
+    vgpu_op_unref(exec->last);
+    free(exec->streams);
+    free(exec);
+    return cudaSuccess;
 }
 
 /* The caller has the handle of a node of the graph that was instantiated; what
@@ -480,30 +431,26 @@ static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
 
 /* A node that is off keeps its place in the order: it becomes a mark
  * (launch_node). */
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned int enabled)
+API(cudaGraphNodeSetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
+    unsigned int enabled)
 {
     struct vgpu_node *found = switchable(exec, node);
-    BEGIN("cudaGraphNodeSetEnabled");
 
-    if (!error && !found)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        found->disabled = !enabled;
-    END;
+    if (!found)
+        return cudaErrorInvalidValue;
+    found->disabled = !enabled;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned int *enabled)
+API(cudaGraphNodeGetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
+    unsigned int *enabled)
 {
     struct vgpu_node *found = switchable(exec, node);
-    BEGIN("cudaGraphNodeGetEnabled");
 
-    if (!error && (!found || !enabled))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *enabled = !found->disabled;
-    END;
+    if (!found || !enabled)
+        return cudaErrorInvalidValue;
+    *enabled = !found->disabled;
+    return cudaSuccess;
 }
 
 /* An update may change parameters and nothing else. Nodes are matched by the
@@ -555,45 +502,35 @@ static bool replace_graph(struct vgpu_graph **old,
 }
 
 /* As an update, of the graph in one node. */
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec,
-                                                 cudaGraphNode_t handle,
-                                                 cudaGraph_t child)
+API(cudaGraphExecChildGraphNodeSetParams, cudaGraphExec_t exec,
+    cudaGraphNode_t handle, cudaGraph_t child)
 {
-    struct vgpu_node *node;
-    struct vgpu_graph *fresh;
-    BEGIN("cudaGraphExecChildGraphNodeSetParams");
+    struct vgpu_node *node =
+        vgpu_exec_node(exec, handle, cudaGraphNodeTypeGraph);
+    struct vgpu_graph *fresh = vgpu_graph_find(child);
 
-    node = vgpu_exec_node(exec, handle, cudaGraphNodeTypeGraph);
-    fresh = vgpu_graph_find(child);
-    if (!error && (!node || !fresh))
-        error = cudaErrorInvalidValue;
-    if (!error && compare(node->inner[0], fresh) != cudaGraphExecUpdateSuccess)
-        error = cudaErrorGraphExecUpdateFailure;
-    if (!error && !replace_graph(&node->inner[0], fresh))
-        error = cudaErrorMemoryAllocation;
-    END;
+    if (!node || !fresh)
+        return cudaErrorInvalidValue;
+    if (compare(node->inner[0], fresh) != cudaGraphExecUpdateSuccess)
+        return cudaErrorGraphExecUpdateFailure;
+    return replace_graph(&node->inner[0], fresh) ? cudaSuccess
+                                                 : cudaErrorMemoryAllocation;
 }
 
 /* All or nothing: the new nodes are compared first and copied whole, so that a
  * refused update leaves the executable graph as it was. */
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo *result)
+API(cudaGraphExecUpdate, cudaGraphExec_t handle, cudaGraph_t graph,
+    cudaGraphExecUpdateResultInfo *result)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
     struct vgpu_graph *fresh = vgpu_graph_find(graph);
-    BEGIN("cudaGraphExecUpdate");
 
-    if (!error && (!exec || !fresh || !result))
-        error = cudaErrorInvalidValue;
-    if (error)
-        END;
+    if (!exec || !fresh || !result)
+        return cudaErrorInvalidValue;
     memset(result, 0, sizeof *result);
     result->result = compare(exec->graph, fresh);
-    if (result->result != cudaGraphExecUpdateSuccess) {
-        error = cudaErrorGraphExecUpdateFailure;
-        END;
-    }
-    if (!replace_graph(&exec->graph, fresh))
-        error = cudaErrorMemoryAllocation;
-    END;
+    if (result->result != cudaGraphExecUpdateSuccess)
+        return cudaErrorGraphExecUpdateFailure;
+    return replace_graph(&exec->graph, fresh) ? cudaSuccess
+                                              : cudaErrorMemoryAllocation;
 }

@@ -1,10 +1,12 @@
 /*
- * graph_node.c: nodes with parameters, added by hand.
+ * graph_node.c: nodes of graphs: added by hand, their parameters asked for, and
+ * changed, in a graph or in an executable one.
  *
- * All calls that add a node do the same: check graph and dependencies, make a
- * pattern operation from the parameters, add a node that has it. A pattern is
- * made by the code that the ordinary call uses (copies, memsets, launches), so
- * that a node accepts and refuses what the call does.
+ * A kind of node is a row of `kinds`: how a pattern operation is made from its
+ * parameters, and what the node itself takes from them. A pattern is made by
+ * the code that the ordinary call uses (copies, memsets, launches), so that a
+ * node accepts and refuses what the call does. A change puts a new one in the
+ * place of the old one: launches that are under way have copies of that.
  *
  * Source: manual, "Graph Management"; guide, "Creating a Graph Using Graph
  * APIs".
@@ -15,13 +17,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- patterns ------------------------------------------------------------ */
+/* A node that is to be added, or changed. */
+struct change {
+    struct vgpu_call *call;
+    struct vgpu_graph *graph; /* NULL: changed */
+    struct vgpu_node *node;   /* NULL: added */
+    bool fixed;               /* of an executable graph: not all may change */
+    const void *params;       /* never NULL; of which type, the kind says */
+    struct vgpu_op *op;       /* made */
+};
+typedef cudaError_t make(struct change *c);
+
+/* ---- kernels --------------------------------------------------------------
+ */
 
 /* The stub is called with the arguments; its launch lands in the thread's
  * caught operation and not in a stream. */
-cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
-                                struct vgpu_op **op, uint64_t pc)
+static cudaError_t make_kernel(struct change *c)
 {
+    const struct cudaKernelNodeParams *params = c->params;
     const uint32_t grid[3] = {params->gridDim.x, params->gridDim.y,
                               params->gridDim.z};
     const uint32_t block[3] = {params->blockDim.x, params->blockDim.y,
@@ -31,14 +45,14 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
     const struct vgpu_unasked unasked = thread->unasked;
     cudaError_t before = thread->last_error, error;
 
-    *op = NULL;
     if (!stub)
         return vgpu_stub_missing(params->func);
     if (!params->kernelParams && params->extra)
         return cudaErrorNotSupported;
     thread->last_error = cudaSuccess;
-    thread->caught = op;
-    vgpu_config_push(grid, block, params->sharedMemBytes, cudaStreamLegacy, pc);
+    thread->caught = &c->op;
+    vgpu_config_push(grid, block, params->sharedMemBytes, cudaStreamLegacy,
+                     c->call->pc);
     stub->apply(params->kernelParams);
     thread->caught = NULL;
     error = thread->last_error;
@@ -47,16 +61,98 @@ cudaError_t vgpu_node_kernel_op(const struct cudaKernelNodeParams *params,
     return error;
 }
 
-/* Unlike cudaMemset a node may set elements of two and four bytes. */
-cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
-                                struct vgpu_op **out)
+/* The parameters are kept as well as the pattern: they can be asked for. */
+static cudaError_t take_kernel(struct vgpu_node *node, const void *params)
 {
+    node->params = *(const struct cudaKernelNodeParams *)params;
+    vgpu_node_keep(node, (const void *const *)node->params.kernelParams);
+    return cudaSuccess;
+}
+
+/* ---- copies and memsets ---------------------------------------------------
+ */
+
+static bool same_side(const struct vgpu_place *a, const struct vgpu_place *b)
+{
+    if (a->managed || b->managed)
+        return true;
+    return a->device == b->device && (!a->device || a->where == b->where);
+}
+
+static bool is_flat(const struct vgpu_op *op)
+{
+    return op->copy.extent.rows == 1 && op->copy.extent.slices == 1;
+}
+
+/* In an executable graph both copies must be of one row, and each side stays
+ * with the device, or the host, that it is with (manual,
+ * cudaGraphExecMemcpyNodeSetParams). */
+static cudaError_t check_copy(const struct change *c, cudaError_t error)
+{
+    const struct vgpu_op *old = c->fixed ? c->node->op : NULL;
+
+    if (!error && old &&
+        (!is_flat(old) || !is_flat(c->op) ||
+         !same_side(&old->copy.dst, &c->op->copy.dst) ||
+         !same_side(&old->copy.src, &c->op->copy.src)))
+        error = cudaErrorInvalidValue;
+    return error;
+}
+
+static cudaError_t make_copy(struct change *c)
+{
+    return check_copy(c, vgpu_copy_op_3d(c->params, &c->op));
+}
+
+/* A copy as the calls for one row describe it; one side may be a symbol. */
+struct row {
+    void *dst;
+    const void *src;
+    size_t bytes, offset;
+    enum cudaMemcpyKind kind;
+};
+
+static cudaError_t make_1D(struct change *c)
+{
+    const struct row *p = c->params;
+
+    return check_copy(c,
+                      vgpu_copy_op(p->dst, p->src, p->bytes, p->kind, &c->op));
+}
+
+static cudaError_t make_ToSymbol(struct change *c)
+{
+    const struct row *p = c->params;
+    char *dst = NULL;
+    const cudaError_t error = vgpu_symbol_side(
+        p->dst, p->bytes, p->offset, p->kind, cudaMemcpyDeviceToHost, &dst);
+
+    return check_copy(
+        c,
+        error ? error : vgpu_copy_op(dst, p->src, p->bytes, p->kind, &c->op));
+}
+
+static cudaError_t make_FromSymbol(struct change *c)
+{
+    const struct row *p = c->params;
+    char *src = NULL;
+    const cudaError_t error = vgpu_symbol_side(
+        p->src, p->bytes, p->offset, p->kind, cudaMemcpyHostToDevice, &src);
+
+    return check_copy(
+        c,
+        error ? error : vgpu_copy_op(p->dst, src, p->bytes, p->kind, &c->op));
+}
+
+/* Unlike cudaMemset a node may set elements of two and four bytes. */
+static cudaError_t make_memset(struct change *c)
+{
+    const struct cudaMemsetParams *params = c->params;
     struct vgpu_extent extent = {params->width * params->elementSize,
                                  params->height, 1};
     struct vgpu_op *op;
     cudaError_t error;
 
-    *out = NULL;
     if (params->elementSize != 1 && params->elementSize != 2 &&
         params->elementSize != 4)
         return cudaErrorInvalidValue;
@@ -73,308 +169,62 @@ cudaError_t vgpu_node_memset_op(const struct cudaMemsetParams *params,
     if (error)
         vgpu_op_unref(op);
     else
-        *out = op;
+        c->op = op;
     return error;
 }
 
-cudaError_t vgpu_node_to_symbol_op(const void *symbol, const void *src,
-                                   size_t bytes, size_t offset,
-                                   enum cudaMemcpyKind kind,
-                                   struct vgpu_op **op)
-{
-    char *dst = NULL;
-    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, kind,
-                                               cudaMemcpyDeviceToHost, &dst);
-
-    return error ? error : vgpu_copy_op(dst, src, bytes, kind, op);
-}
-
-cudaError_t vgpu_node_from_symbol_op(void *dst, const void *symbol,
-                                     size_t bytes, size_t offset,
-                                     enum cudaMemcpyKind kind,
-                                     struct vgpu_op **op)
-{
-    char *src = NULL;
-    const cudaError_t error = vgpu_symbol_side(symbol, bytes, offset, kind,
-                                               cudaMemcpyHostToDevice, &src);
-
-    return error ? error : vgpu_copy_op(dst, src, bytes, kind, op);
-}
+/* ---- host functions, events, child graphs ---------------------------------
+ */
 
 /* Nothing of a host function can be checked before it runs. */
-static cudaError_t host_op(const struct cudaHostNodeParams *params,
-                           struct vgpu_op **op)
+static cudaError_t make_host(struct change *c)
 {
+    const struct cudaHostNodeParams *params = c->params;
+
     if (!params->fn)
         return cudaErrorInvalidValue;
-    *op = vgpu_op_new(VGPU_OP_HOST);
-    if (!*op)
+    c->op = vgpu_op_new(VGPU_OP_HOST);
+    if (!c->op)
         return cudaErrorMemoryAllocation;
-    (*op)->host.function = params->fn;
-    (*op)->host.user_data = params->userData;
+    c->op->host.function = params->fn;
+    c->op->host.user_data = params->userData;
     return cudaSuccess;
-}
-
-/* ---- adding -------------------------------------------------------------- */
-
-/* One call that adds a node, from its checks to its end. */
-struct adding {
-    struct vgpu_call call;
-    struct vgpu_graph *graph;
-    cudaGraphNode_t *out;
-    const cudaGraphNode_t *deps;
-    size_t count;
-    cudaError_t error;
-};
-
-/* A dependency may be named once only, and must be of the same graph. */
-static void add_begin(struct adding *a, const char *name, uint64_t pc,
-                      cudaGraphNode_t *out, cudaGraph_t graph,
-                      const cudaGraphNode_t *deps, size_t count)
-{
-    a->error = vgpu_call_begin(&a->call, name, pc, VGPU_CALL_CONTEXT);
-    a->graph = vgpu_graph_find(graph);
-    a->out = out;
-    a->deps = deps;
-    a->count = count;
-    if (a->error)
-        return;
-    if (!a->graph || !out || (count && !deps))
-        a->error = cudaErrorInvalidValue;
-    for (size_t i = 0; !a->error && i < count; i++) {
-        struct vgpu_node *before = vgpu_node_find(deps[i]);
-
-        if (!before || before->graph != a->graph)
-            a->error = cudaErrorInvalidValue;
-        for (size_t j = 0; j < i; j++)
-            if (deps[j] == deps[i])
-                a->error = cudaErrorInvalidValue;
-    }
-}
-
-/* Takes over @op. Return: the node, or NULL with a->error set. */
-static struct vgpu_node *add_node(struct adding *a, enum cudaGraphNodeType type,
-                                  struct vgpu_op *op)
-{
-    struct vgpu_node *node = NULL;
-
-    if (!a->error) {
-        node = vgpu_node_new(a->graph, type, op, a->call.pc);
-        if (!node)
-            a->error = cudaErrorMemoryAllocation;
-    }
-    if (!node) {
-        vgpu_op_unref(op);
-        return NULL;
-    }
-    for (size_t i = 0; i < a->count && !a->error; i++)
-        a->error = vgpu_node_after(node, vgpu_node_find(a->deps[i]));
-    *a->out = (cudaGraphNode_t)node;
-    return node;
-}
-
-/* Building a graph costs the host an ordinary call for each node; nothing of it
- * reaches a device. */
-static cudaError_t add_end(struct adding *a)
-{
-    return vgpu_call_end(&a->call, a->error, vgpu_rt.host->host_call_ns);
-}
-
-/* The parameters are kept as well as the pattern: they can be asked for. */
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies,
-                                   size_t count,
-                                   const struct cudaKernelNodeParams *params)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-    struct vgpu_node *made;
-
-    add_begin(&a, "cudaGraphAddKernelNode", VGPU_PC, node, graph, dependencies,
-              count);
-    if (!a.error && !params)
-        a.error = cudaErrorInvalidValue;
-    if (!a.error)
-        a.error = vgpu_node_kernel_op(params, &op, a.call.pc);
-    made = add_node(&a, cudaGraphNodeTypeKernel, op);
-    if (made) {
-        made->params = *params;
-        vgpu_node_keep(made, (const void *const *)params->kernelParams);
-    }
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies,
-                                   size_t count,
-                                   const struct cudaMemsetParams *params)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddMemsetNode", VGPU_PC, node, graph, dependencies,
-              count);
-    if (!a.error)
-        a.error =
-            params ? vgpu_node_memset_op(params, &op) : cudaErrorInvalidValue;
-    add_node(&a, cudaGraphNodeTypeMemset, op);
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies,
-                                   size_t count,
-                                   const struct cudaMemcpy3DParms *params)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddMemcpyNode", VGPU_PC, node, graph, dependencies,
-              count);
-    if (!a.error)
-        a.error = params ? vgpu_copy_op_3d(params, &op) : cudaErrorInvalidValue;
-    add_node(&a, cudaGraphNodeTypeMemcpy, op);
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *dependencies,
-                                     size_t count, void *dst, const void *src,
-                                     size_t bytes, enum cudaMemcpyKind kind)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddMemcpyNode1D", VGPU_PC, node, graph,
-              dependencies, count);
-    if (!a.error)
-        a.error = vgpu_copy_op(dst, src, bytes, kind, &op);
-    add_node(&a, cudaGraphNodeTypeMemcpy, op);
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(
-    cudaGraphNode_t *node, cudaGraph_t graph,
-    const cudaGraphNode_t *dependencies, size_t count, const void *symbol,
-    const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddMemcpyNodeToSymbol", VGPU_PC, node, graph,
-              dependencies, count);
-    if (!a.error)
-        a.error = vgpu_node_to_symbol_op(symbol, src, bytes, offset, kind, &op);
-    add_node(&a, cudaGraphNodeTypeMemcpy, op);
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
-    cudaGraphNode_t *node, cudaGraph_t graph,
-    const cudaGraphNode_t *dependencies, size_t count, void *dst,
-    const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddMemcpyNodeFromSymbol", VGPU_PC, node, graph,
-              dependencies, count);
-    if (!a.error)
-        a.error =
-            vgpu_node_from_symbol_op(dst, symbol, bytes, offset, kind, &op);
-    add_node(&a, cudaGraphNodeTypeMemcpy, op);
-    return add_end(&a);
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                 const cudaGraphNode_t *dependencies,
-                                 size_t count,
-                                 const struct cudaHostNodeParams *params)
-{
-    struct adding a;
-    struct vgpu_op *op = NULL;
-
-    add_begin(&a, "cudaGraphAddHostNode", VGPU_PC, node, graph, dependencies,
-              count);
-    if (!a.error)
-        a.error = params ? host_op(params, &op) : cudaErrorInvalidValue;
-    add_node(&a, cudaGraphNodeTypeHost, op);
-    return add_end(&a);
-}
-
-/* Nothing but a place in the order: many before it, many behind, and so fewer
- * edges. */
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                  const cudaGraphNode_t *dependencies,
-                                  size_t count)
-{
-    struct adding a;
-
-    add_begin(&a, "cudaGraphAddEmptyNode", VGPU_PC, node, graph, dependencies,
-              count);
-    add_node(&a, cudaGraphNodeTypeEmpty, NULL);
-    return add_end(&a);
-}
-
-/* The child is copied: later changes of the original do not reach it. */
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                       const cudaGraphNode_t *dependencies,
-                                       size_t count, cudaGraph_t child)
-{
-    struct adding a;
-    struct vgpu_graph *inner = vgpu_graph_find(child);
-    struct vgpu_node *made;
-
-    add_begin(&a, "cudaGraphAddChildGraphNode", VGPU_PC, node, graph,
-              dependencies, count);
-    if (!a.error && (!inner || inner == a.graph))
-        a.error = cudaErrorInvalidValue;
-    if (!a.error && vgpu_graph_branches(inner))
-        a.error = cudaErrorNotSupported;
-    made = add_node(&a, cudaGraphNodeTypeGraph, NULL);
-    if (made) {
-        if (!vgpu_node_hold(made, 1) || !vgpu_node_put(made, 0, inner))
-            a.error = cudaErrorMemoryAllocation;
-    }
-    return add_end(&a);
 }
 
 /* The event is looked up again at each launch: destroyed meanwhile, it orders
  * nothing. */
-static cudaError_t add_event(struct adding *a, enum cudaGraphNodeType type,
-                             cudaEvent_t event)
+static cudaError_t make_event(struct change *c)
 {
-    struct vgpu_node *made;
-
-    if (!a->error && !vgpu_event_find(event))
-        a->error = cudaErrorInvalidValue;
-    made = add_node(a, type, NULL);
-    if (made)
-        made->event = event;
-    return add_end(a);
+    return vgpu_event_find(*(const cudaEvent_t *)c->params)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node,
-                                        cudaGraph_t graph,
-                                        const cudaGraphNode_t *dependencies,
-                                        size_t count, cudaEvent_t event)
+static cudaError_t take_event(struct vgpu_node *node, const void *params)
 {
-    struct adding a;
-
-    add_begin(&a, "cudaGraphAddEventRecordNode", VGPU_PC, node, graph,
-              dependencies, count);
-    return add_event(&a, cudaGraphNodeTypeEventRecord, event);
+    node->event = *(const cudaEvent_t *)params;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                      const cudaGraphNode_t *dependencies,
-                                      size_t count, cudaEvent_t event)
+static cudaError_t make_child(struct change *c)
 {
-    struct adding a;
+    const struct vgpu_graph *child =
+        vgpu_graph_find(*(const cudaGraph_t *)c->params);
 
-    add_begin(&a, "cudaGraphAddEventWaitNode", VGPU_PC, node, graph,
-              dependencies, count);
-    return add_event(&a, cudaGraphNodeTypeWaitEvent, event);
+    if (!child || child == c->graph)
+        return cudaErrorInvalidValue;
+    return vgpu_graph_branches(child) ? cudaErrorNotSupported : cudaSuccess;
+}
+
+/* The child is copied: later changes of the original do not reach it. */
+static cudaError_t take_child(struct vgpu_node *node, const void *params)
+{
+    const struct vgpu_graph *child =
+        vgpu_graph_find(*(const cudaGraph_t *)params);
+
+    return vgpu_node_hold(node, 1) && vgpu_node_put(node, 0, child)
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
 }
 
 /* ---- memory ---------------------------------------------------------------
@@ -382,241 +232,466 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
 
 /* The memory is there at once: its address is part of the answer, and nodes
  * that use it are made before any launch. */
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *dependencies,
-                                     size_t count,
-                                     struct cudaMemAllocNodeParams *params)
+static cudaError_t make_alloc(struct change *c)
 {
-    struct adding a;
-    struct vgpu_op *op = NULL;
-    struct vgpu_node *made;
+    const struct cudaMemAllocNodeParams *params = c->params;
+    const struct cudaMemLocation *at = &params->poolProps.location;
 
-    add_begin(&a, "cudaGraphAddMemAllocNode", VGPU_PC, node, graph,
-              dependencies, count);
-    if (!a.error &&
-        (!params || !params->bytesize ||
-         params->poolProps.location.type != cudaMemLocationTypeDevice ||
-         !vgpu_device_exists(params->poolProps.location.id)))
-        a.error = cudaErrorInvalidValue;
-    if (!a.error)
-        a.error = vgpu_pool_graph_alloc(params->poolProps.location.id,
-                                        params->bytesize, a.call.pc, &op);
-    made = add_node(&a, cudaGraphNodeTypeMemAlloc, op);
-    if (made) {
-        made->device = op->memory->device;
-        params->dptr = op->memory->base;
-    }
-    return add_end(&a);
+    if (!params->bytesize || at->type != cudaMemLocationTypeDevice ||
+        !vgpu_device_exists(at->id))
+        return cudaErrorInvalidValue;
+    return vgpu_pool_graph_alloc(at->id, params->bytesize, c->call->pc, &c->op);
 }
 
 /* Only a graph's memory is freed by a graph. */
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *dependencies,
-                                    size_t count, void *memory)
+static cudaError_t make_free(struct change *c)
 {
-    struct adding a;
-    struct vgpu_op *op = NULL;
-    struct vgpu_node *made;
+    return vgpu_pool_graph_free(*(void *const *)c->params, &c->op);
+}
 
-    add_begin(&a, "cudaGraphAddMemFreeNode", VGPU_PC, node, graph, dependencies,
-              count);
-    if (!a.error)
-        a.error = vgpu_pool_graph_free(memory, &op);
-    made = add_node(&a, cudaGraphNodeTypeMemFree, op);
-    if (made)
-        made->device = op->memory->device;
-    return add_end(&a);
+static cudaError_t take_memory(struct vgpu_node *node, const void *params)
+{
+    (void)params;
+    node->device = node->op->memory->device;
+    return cudaSuccess;
+}
+
+static cudaError_t make_conditional(struct change *c)
+{
+    return vgpu_condition_check(c->graph, c->params);
+}
+
+static cudaError_t take_conditional(struct vgpu_node *node, const void *params)
+{
+    return vgpu_condition_take(node, params);
+}
+
+/* ---- the kinds ------------------------------------------------------------
+ */
+
+struct kind {
+    const char *add, *set, *set_exec; /* the calls that it has for itself */
+    size_t params;                    /* in struct cudaGraphNodeParams */
+    make *make;                       /* NULL: it has no parameters */
+    cudaError_t (*take)(struct vgpu_node *node, const void *params);
+};
+
+#define KIND(type, add, set, set_exec, member, ...)                            \
+    [cudaGraphNodeType##type] = {add, set, set_exec,                           \
+                                 offsetof(struct cudaGraphNodeParams, member), \
+                                 __VA_ARGS__}
+#define ONCE(type, word, member, ...) /* no call changes it */                 \
+    KIND(type, "cudaGraphAdd" word "Node", NULL, NULL, member, __VA_ARGS__)
+#define MANY(type, word, what, member, ...)                                    \
+    KIND(type, "cudaGraphAdd" word "Node", "cudaGraph" word "Node" what,       \
+         "cudaGraphExec" word "Node" what, member, __VA_ARGS__)
+
+static const struct kind kinds[cudaGraphNodeTypeCount + 1] = {
+    MANY(Kernel, "Kernel", "SetParams", kernel, make_kernel, take_kernel),
+    MANY(Memcpy, "Memcpy", "SetParams", memcpy.copyParams, make_copy, NULL),
+    MANY(Memset, "Memset", "SetParams", memset, make_memset, NULL),
+    MANY(Host, "Host", "SetParams", host, make_host, NULL),
+    MANY(WaitEvent, "EventWait", "SetEvent", eventWait.event, make_event,
+         take_event),
+    MANY(EventRecord, "EventRecord", "SetEvent", eventRecord.event, make_event,
+         take_event),
+    ONCE(Empty, "Empty", reserved1, NULL, NULL),
+    ONCE(Graph, "ChildGraph", graph.graph, make_child, take_child),
+    ONCE(MemAlloc, "MemAlloc", alloc, make_alloc, take_memory),
+    ONCE(MemFree, "MemFree", free.dptr, make_free, take_memory),
+    ONCE(Conditional, "", conditional, make_conditional, take_conditional),
+};
+
+/* Where a node goes. */
+struct seat {
+    cudaGraphNode_t *out;
+    cudaGraph_t graph;
+    const cudaGraphNode_t *deps;
+    size_t count;
+};
+
+/* A dependency may be named once only, and must be of the same graph. */
+static cudaError_t check_seat(const struct seat *seat,
+                              const struct vgpu_graph *graph)
+{
+    if (!graph || !seat->out || (seat->count && !seat->deps))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < seat->count; i++) {
+        const struct vgpu_node *before = vgpu_node_find(seat->deps[i]);
+
+        if (!before || before->graph != graph)
+            return cudaErrorInvalidValue;
+        for (size_t j = 0; j < i; j++)
+            if (seat->deps[j] == seat->deps[i])
+                return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+/* Building a graph costs the host an ordinary call for each node; nothing of it
+ * reaches a device.
+ * @make  makes the pattern, or NULL for a node that has none */
+static cudaError_t add(struct vgpu_call *call, const struct seat *seat,
+                       enum cudaGraphNodeType type, make *make,
+                       const void *params)
+{
+    struct change c = {
+        .call = call, .graph = vgpu_graph_find(seat->graph), .params = params};
+    struct vgpu_node *node = NULL;
+    cudaError_t error = check_seat(seat, c.graph);
+
+    if (!error && make)
+        error = params ? make(&c) : cudaErrorInvalidValue;
+    if (!error) {
+        node = vgpu_node_new(c.graph, type, c.op, call->pc);
+        error = node ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    if (!node) {
+        vgpu_op_unref(c.op);
+        return error;
+    }
+    for (size_t i = 0; i < seat->count && !error; i++)
+        error = vgpu_node_after(node, vgpu_node_find(seat->deps[i]));
+    *seat->out = (cudaGraphNode_t)node;
+    if (!error && kinds[type].take)
+        error = kinds[type].take(node, params);
+    return error;
+}
+
+/* @exec  NULL where the call has no executable graph among its arguments */
+static struct vgpu_node *find(const cudaGraphExec_t *exec,
+                              cudaGraphNode_t handle,
+                              enum cudaGraphNodeType type)
+{
+    struct vgpu_node *node =
+        exec ? vgpu_exec_node(*exec, handle, type) : vgpu_node_find(handle);
+
+    return node && node->type == type ? node : NULL;
+}
+
+static cudaError_t change(struct vgpu_call *call, const cudaGraphExec_t *exec,
+                          cudaGraphNode_t handle, enum cudaGraphNodeType type,
+                          make *make, const void *params)
+{
+    struct change c = {.call = call,
+                       .node = find(exec, handle, type),
+                       .fixed = exec,
+                       .params = params};
+    cudaError_t error = c.node && params ? make(&c) : cudaErrorInvalidValue;
+
+    if (error) {
+        vgpu_op_unref(c.op);
+        return error;
+    }
+    if (c.op) {
+        vgpu_op_unref(c.node->op);
+        c.node->op = c.op;
+    }
+    return kinds[type].take ? kinds[type].take(c.node, params) : cudaSuccess;
+}
+
+/* ---- the calls of each kind -----------------------------------------------
+ */
+
+/* Adds a node. @params: where its parameters are */
+#define NEW(word, make, type, params, ...)                                     \
+    API(cudaGraphAdd##word, cudaGraphNode_t *node, cudaGraph_t graph,          \
+        const cudaGraphNode_t *deps, size_t count, ##__VA_ARGS__)              \
+    {                                                                          \
+        return add(call, &(struct seat){node, graph, deps, count},             \
+                   cudaGraphNodeType##type, make, params);                     \
+    }
+/* Changes a node in a graph, and the one that was made of it in an executable
+ * graph. */
+#define CHANGE(word, make, type, params, ...)                                  \
+    API(cudaGraph##word, cudaGraphNode_t node, __VA_ARGS__)                    \
+    {                                                                          \
+        return change(call, NULL, node, cudaGraphNodeType##type, make,         \
+                      params);                                                 \
+    }                                                                          \
+    API(cudaGraphExec##word, cudaGraphExec_t exec, cudaGraphNode_t node,       \
+        __VA_ARGS__)                                                           \
+    {                                                                          \
+        return change(call, &exec, node, cudaGraphNodeType##type, make,        \
+                      params);                                                 \
+    }
+#define BOTH(word, make, type)                                                 \
+    NEW(word##Node, make, word, params, const struct type *params)             \
+    CHANGE(word##NodeSetParams, make, word, params, const struct type *params)
+#define COPY(word, dst, src, offset, ...)                                      \
+    NEW(MemcpyNode##word, make_##word, Memcpy,                                 \
+        (&(struct row){dst, src, bytes, offset, kind}), __VA_ARGS__,           \
+        enum cudaMemcpyKind kind)                                              \
+    CHANGE(MemcpyNodeSetParams##word, make_##word, Memcpy,                     \
+           (&(struct row){dst, src, bytes, offset, kind}), __VA_ARGS__,        \
+           enum cudaMemcpyKind kind)
+
+BOTH(Kernel, make_kernel, cudaKernelNodeParams)
+BOTH(Memcpy, make_copy, cudaMemcpy3DParms)
+COPY(1D, dst, src, 0, void *dst, const void *src, size_t bytes)
+COPY(ToSymbol, (void *)(uintptr_t)symbol, src, offset, const void *symbol,
+     const void *src, size_t bytes, size_t offset)
+COPY(FromSymbol, dst, symbol, offset, void *dst, const void *symbol,
+     size_t bytes, size_t offset)
+BOTH(Memset, make_memset, cudaMemsetParams)
+BOTH(Host, make_host, cudaHostNodeParams)
+/* Nothing but a place in the order: many before it, many behind, and so fewer
+ * edges. */
+NEW(EmptyNode, NULL, Empty, NULL)
+NEW(ChildGraphNode, make_child, Graph, &child, cudaGraph_t child)
+NEW(EventRecordNode, make_event, EventRecord, &event, cudaEvent_t event)
+CHANGE(EventRecordNodeSetEvent, make_event, EventRecord, &event,
+       cudaEvent_t event)
+NEW(EventWaitNode, make_event, WaitEvent, &event, cudaEvent_t event)
+CHANGE(EventWaitNodeSetEvent, make_event, WaitEvent, &event, cudaEvent_t event)
+NEW(MemFreeNode, make_free, MemFree, &memory, void *memory)
+
+API(cudaGraphAddMemAllocNode, cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *deps, size_t count,
+    struct cudaMemAllocNodeParams *params)
+{
+    cudaError_t error = add(call, &(struct seat){node, graph, deps, count},
+                            cudaGraphNodeTypeMemAlloc, make_alloc, params);
+
+    if (!error)
+        params->dptr = vgpu_node_find(*node)->op->memory->base;
+    return error;
+}
+
+/* ---- questions ------------------------------------------------------------
+ */
+
+/* The arguments are the node's own, until it is changed or destroyed. */
+API(cudaGraphKernelNodeGetParams, cudaGraphNode_t handle,
+    struct cudaKernelNodeParams *params)
+{
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
+
+    if (!node || !params)
+        return cudaErrorInvalidValue;
+    *params = node->params;
+    return cudaSuccess;
+}
+
+/* The same copy, whichever call has described it: positions are part of the
+ * pointers, and the direction is that of the bytes. */
+API(cudaGraphMemcpyNodeGetParams, cudaGraphNode_t handle,
+    struct cudaMemcpy3DParms *params)
+{
+    static const enum cudaMemcpyKind directions[2][2] = {
+        {cudaMemcpyHostToHost, cudaMemcpyHostToDevice},
+        {cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice}};
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeMemcpy);
+    const struct vgpu_place *dst, *src;
+    const struct vgpu_extent *e;
+
+    if (!node || !params)
+        return cudaErrorInvalidValue;
+    dst = &node->op->copy.dst;
+    src = &node->op->copy.src;
+    e = &node->op->copy.extent;
+    memset(params, 0, sizeof *params);
+    params->dstPtr = (struct cudaPitchedPtr){dst->base, dst->pitch, e->width,
+                                             dst->slice / dst->pitch};
+    params->srcPtr = (struct cudaPitchedPtr){src->base, src->pitch, e->width,
+                                             src->slice / src->pitch};
+    params->extent = (struct cudaExtent){e->width, e->rows, e->slices};
+    params->kind = directions[src->device][dst->device];
+    return cudaSuccess;
+}
+
+API(cudaGraphMemsetNodeGetParams, cudaGraphNode_t handle,
+    struct cudaMemsetParams *params)
+{
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeMemset);
+    const struct vgpu_op *op = node ? node->op : NULL;
+
+    if (!op || !params)
+        return cudaErrorInvalidValue;
+    memset(params, 0, sizeof *params);
+    params->dst = op->set.dst.base;
+    params->pitch = op->set.dst.pitch;
+    params->value = op->set.value;
+    params->elementSize = op->set.element;
+    params->width = op->set.extent.width / op->set.element;
+    params->height = op->set.extent.rows;
+    return cudaSuccess;
+}
+
+API(cudaGraphHostNodeGetParams, cudaGraphNode_t handle,
+    struct cudaHostNodeParams *params)
+{
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeHost);
+
+    if (!node || !params)
+        return cudaErrorInvalidValue;
+    params->fn = node->op->host.function;
+    params->userData = node->op->host.user_data;
+    return cudaSuccess;
 }
 
 /* Of the parameters only what decides something is kept. */
-static cudaError_t memory_params(const char *name, uint64_t pc,
-                                 cudaGraphNode_t handle,
-                                 enum cudaGraphNodeType type,
-                                 struct cudaMemAllocNodeParams *out)
+API(cudaGraphMemAllocNodeGetParams, cudaGraphNode_t handle,
+    struct cudaMemAllocNodeParams *params)
 {
-    struct vgpu_call call;
-    struct vgpu_node *node = vgpu_node_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
+    const struct vgpu_node *node =
+        find(NULL, handle, cudaGraphNodeTypeMemAlloc);
 
-    memset(out, 0, sizeof *out);
-    if (!error && (!node || node->type != type))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        out->poolProps.allocType = cudaMemAllocationTypePinned;
-        out->poolProps.location.type = cudaMemLocationTypeDevice;
-        out->poolProps.location.id = node->op->memory->device;
-        out->bytesize = node->op->memory->bytes;
-        out->dptr = node->op->memory->base;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!node)
+        return cudaErrorInvalidValue;
+    if (!params)
+        return cudaSuccess;
+    memset(params, 0, sizeof *params);
+    params->poolProps.allocType = cudaMemAllocationTypePinned;
+    params->poolProps.location.type = cudaMemLocationTypeDevice;
+    params->poolProps.location.id = node->op->memory->device;
+    params->bytesize = node->op->memory->bytes;
+    params->dptr = node->op->memory->base;
+    return cudaSuccess;
 }
 
-cudaError_t
-cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                               struct cudaMemAllocNodeParams *params)
+API(cudaGraphMemFreeNodeGetParams, cudaGraphNode_t handle, void *memory)
 {
-    struct cudaMemAllocNodeParams found;
-    cudaError_t error = memory_params("cudaGraphMemAllocNodeGetParams", VGPU_PC,
-                                      node, cudaGraphNodeTypeMemAlloc, &found);
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeMemFree);
 
-    if (!error && params)
-        *params = found;
-    return error;
+    if (!node)
+        return cudaErrorInvalidValue;
+    if (memory)
+        *(void **)memory = node->op->memory->base;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *memory)
-{
-    struct cudaMemAllocNodeParams found;
-    cudaError_t error = memory_params("cudaGraphMemFreeNodeGetParams", VGPU_PC,
-                                      node, cudaGraphNodeTypeMemFree, &found);
+/* ---- attributes of kernels ------------------------------------------------
+ */
 
-    if (!error && memory)
-        *(void **)memory = found.dptr;
-    return error;
+API(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t handle,
+    cudaLaunchAttributeID which, cudaLaunchAttributeValue *value)
+{
+    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
+
+    if (!node || !value)
+        return cudaErrorInvalidValue;
+    memset(value, 0, sizeof *value);
+    if (which == cudaLaunchAttributePriority)
+        value->priority = node->priority;
+    else if (which == cudaLaunchAttributeCooperative)
+        value->cooperative = node->op->kernel.exec.cooperative;
+    else if (which == cudaLaunchAttributeAccessPolicyWindow)
+        value->accessPolicyWindow = node->window;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+API(cudaGraphKernelNodeSetAttribute, cudaGraphNode_t handle,
+    cudaLaunchAttributeID which, const cudaLaunchAttributeValue *value)
+{
+    struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
+
+    if (!node || !value)
+        return cudaErrorInvalidValue;
+    if (which == cudaLaunchAttributePriority)
+        node->priority = vgpu_stream_clamp(value->priority);
+    else if (which == cudaLaunchAttributeCooperative)
+        node->op->kernel.exec.cooperative = value->cooperative;
+    else if (which == cudaLaunchAttributeAccessPolicyWindow)
+        node->window = value->accessPolicyWindow;
+    else
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+API(cudaGraphKernelNodeCopyAttributes, cudaGraphNode_t to, cudaGraphNode_t from)
+{
+    const struct vgpu_node *source = find(NULL, from, cudaGraphNodeTypeKernel);
+    struct vgpu_node *target = find(NULL, to, cudaGraphNodeTypeKernel);
+
+    if (!source || !target)
+        return cudaErrorInvalidValue;
+    target->window = source->window;
+    target->priority = source->priority;
+    target->op->kernel.exec.cooperative = source->op->kernel.exec.cooperative;
+    return cudaSuccess;
 }
 
 /* ---- any node -------------------------------------------------------------
  */
 
-static cudaGraphConditionalHandle last_handle;
-
-/* A number, which nobody follows: kernels have it among their arguments, and a
- * launch finds its own value for it. */
-static cudaError_t make_handle(struct vgpu_graph *graph,
-                               cudaGraphConditionalHandle *handle,
-                               unsigned value, unsigned flags)
+/* The last row is that of what is no type. */
+static const struct kind *kind_of(const struct cudaGraphNodeParams *p)
 {
-    struct vgpu_condition *grown;
-
-    if (!graph || !handle || (flags & ~(unsigned)cudaGraphCondAssignDefault))
-        return cudaErrorInvalidValue;
-    grown = realloc(graph->conditions,
-                    (graph->condition_count + 1) * sizeof *grown);
-    if (!grown)
-        return cudaErrorMemoryAllocation;
-    graph->conditions = grown;
-    *handle = ++last_handle;
-    grown[graph->condition_count++] =
-        (struct vgpu_condition){last_handle, value, flags};
-    return cudaSuccess;
+    return &kinds[p && (unsigned)p->type < cudaGraphNodeTypeCount
+                      ? p->type
+                      : cudaGraphNodeTypeCount];
 }
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
-                                             cudaGraph_t graph,
-                                             unsigned int value,
-                                             unsigned int flags)
+/* The call that a type has for itself, made from the same place. The array of a
+ * conditional node's bodies is the node's. */
+API(cudaGraphAddNode, cudaGraphNode_t *node, cudaGraph_t graph,
+    const cudaGraphNode_t *deps, const cudaGraphEdgeData *edges, size_t count,
+    struct cudaGraphNodeParams *p)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(
-        &call, "cudaGraphConditionalHandleCreate", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        error = make_handle(vgpu_graph_find(graph), handle, value, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-/* A handle is of the graph that has the node, or of one that this is within,
- * and for one node. */
-static const struct vgpu_condition *
-find_condition(const struct vgpu_graph *graph,
-               cudaGraphConditionalHandle handle)
-{
-    for (; graph; graph = graph->owner ? graph->owner->graph : NULL)
-        for (size_t i = 0; i < graph->condition_count; i++)
-            if (graph->conditions[i].handle == handle)
-                return vgpu_graph_uses(graph, handle) ? NULL
-                                                      : &graph->conditions[i];
-    return NULL;
-}
-
-static cudaError_t check_conditional(const struct cudaConditionalNodeParams *p,
-                                     const struct vgpu_condition *condition)
-{
-    const unsigned most = p->type == cudaGraphCondTypeIf      ? 2
-                          : p->type == cudaGraphCondTypeWhile ? 1
-                                                              : ~0u;
-
-    if ((unsigned)p->type > cudaGraphCondTypeSwitch || !p->size ||
-        p->size > most || !condition)
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
-/* The bodies are empty graphs for the caller to fill. The array of them is the
- * node's. */
-static cudaError_t add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *deps, size_t count,
-                                   struct cudaConditionalNodeParams *p,
-                                   uint64_t pc)
-{
-    struct adding a;
-    const struct vgpu_condition *condition = NULL;
-    struct vgpu_node *made;
-
-    add_begin(&a, "cudaGraphAddNode", pc, node, graph, deps, count);
-    if (!a.error) {
-        condition = find_condition(a.graph, p->handle);
-        a.error = check_conditional(p, condition);
-    }
-    made = add_node(&a, cudaGraphNodeTypeConditional, NULL);
-    if (!made)
-        return add_end(&a);
-    made->condition = *condition;
-    made->branch = p->type;
-    if (!vgpu_node_hold(made, p->size))
-        a.error = cudaErrorMemoryAllocation;
-    for (unsigned i = 0; i < made->inner_count && !a.error; i++) {
-        made->inner[i] = vgpu_graph_new();
-        if (made->inner[i])
-            made->inner[i]->owner = made;
-        else
-            a.error = cudaErrorMemoryAllocation;
-    }
-    p->phGraph_out = (cudaGraph_t *)made->inner;
-    return add_end(&a);
-}
-
-/* The call that a type has for itself, made from the same place. */
-cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                             const cudaGraphNode_t *deps,
-                             const cudaGraphEdgeData *edges, size_t count,
-                             struct cudaGraphNodeParams *p)
-{
-    const uint64_t pc = VGPU_PC;
+    const struct kind *kind = kind_of(p);
+    const struct seat seat = {node, graph, deps, count};
+    const bool moved = p && p->type == cudaGraphNodeTypeGraph &&
+                       p->graph.ownership != cudaGraphChildGraphOwnershipClone;
+    cudaError_t error;
 
     (void)edges; /* ordinary ones only */
-    vgpu_thread_self()->site_pc = pc;
-    switch (p ? p->type : cudaGraphNodeTypeCount) {
-    case cudaGraphNodeTypeKernel:
-        return cudaGraphAddKernelNode(node, graph, deps, count, &p->kernel);
-    case cudaGraphNodeTypeMemcpy:
-        return cudaGraphAddMemcpyNode(node, graph, deps, count,
-                                      &p->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset:
-        return cudaGraphAddMemsetNode(node, graph, deps, count, &p->memset);
-    case cudaGraphNodeTypeHost:
-        return cudaGraphAddHostNode(node, graph, deps, count, &p->host);
-    case cudaGraphNodeTypeGraph:
-        if (p->graph.ownership != cudaGraphChildGraphOwnershipClone)
-            return vgpu_call_refuse("cudaGraphAddNode",
-                                    "a child graph is always copied here", pc);
-        return cudaGraphAddChildGraphNode(node, graph, deps, count,
-                                          p->graph.graph);
-    case cudaGraphNodeTypeEmpty:
-        return cudaGraphAddEmptyNode(node, graph, deps, count);
-    case cudaGraphNodeTypeWaitEvent:
-        return cudaGraphAddEventWaitNode(node, graph, deps, count,
-                                         p->eventWait.event);
-    case cudaGraphNodeTypeEventRecord:
-        return cudaGraphAddEventRecordNode(node, graph, deps, count,
-                                           p->eventRecord.event);
-    case cudaGraphNodeTypeMemAlloc:
-        return cudaGraphAddMemAllocNode(node, graph, deps, count, &p->alloc);
-    case cudaGraphNodeTypeMemFree:
-        return cudaGraphAddMemFreeNode(node, graph, deps, count, p->free.dptr);
-    case cudaGraphNodeTypeConditional:
-        return add_conditional(node, graph, deps, count, &p->conditional, pc);
-    default:
-        return vgpu_call_refuse("cudaGraphAddNode", "not a type of node", pc);
+    if (!kind->add || moved) {
+        vgpu_call_late(call, VGPU_CALL_PLAIN);
+        return vgpu_call_refuse(call,
+                                moved ? "a child graph is always copied here"
+                                      : "not a type of node");
     }
+    call->name = kind->add;
+    error = vgpu_call_late(call, VGPU_CALL_CONTEXT);
+    if (!error)
+        error = add(call, &seat, p->type, kind->make, (char *)p + kind->params);
+    if (!error && p->type == cudaGraphNodeTypeMemAlloc)
+        p->alloc.dptr = vgpu_node_find(*node)->op->memory->base;
+    if (!error && p->type == cudaGraphNodeTypeConditional)
+        p->conditional.phGraph_out =
+            (cudaGraph_t *)vgpu_node_find(*node)->inner;
+    return error;
+}
+
+/* Memory nodes are as they were made, and so are conditional ones. */
+static cudaError_t set_params(struct vgpu_call *call,
+                              const cudaGraphExec_t *exec, cudaGraphNode_t node,
+                              const struct cudaGraphNodeParams *p)
+{
+    const struct kind *kind = kind_of(p);
+    cudaError_t error;
+
+    if (kind->set)
+        call->name = exec ? kind->set_exec : kind->set;
+    error = vgpu_call_late(call, VGPU_CALL_CONTEXT);
+    if (!kind->set)
+        call->cost_ns = 0;
+    if (error)
+        return error;
+    if (!kind->set)
+        return p && p->type == cudaGraphNodeTypeConditional
+                   ? cudaErrorNotSupported
+                   : cudaErrorInvalidValue;
+    return change(call, exec, node, p->type, kind->make,
+                  (const char *)p + kind->params);
+}
+
+API(cudaGraphNodeSetParams, cudaGraphNode_t node, struct cudaGraphNodeParams *p)
+{
+    return set_params(call, NULL, node, p);
+}
+
+API(cudaGraphExecNodeSetParams, cudaGraphExec_t exec, cudaGraphNode_t node,
+    struct cudaGraphNodeParams *p)
+{
+    if (p && p->type == cudaGraphNodeTypeGraph) {
+        call->name = "cudaGraphExecChildGraphNodeSetParams";
+        vgpu_call_late(call, VGPU_CALL_PLAIN);
+        return vgpu_do_cudaGraphExecChildGraphNodeSetParams(call, exec, node,
+                                                            p->graph.graph);
+    }
+    return set_params(call, &exec, node, p);
 }

@@ -24,11 +24,6 @@ struct vgpu_held {
     unsigned count;
 };
 
-#define BEGIN(name)                                                            \
-    struct vgpu_call call;                                                     \
-    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN)
-#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
-
 static struct vgpu_user_object *find_object(cudaUserObject_t handle)
 {
     if (vgpu_handle_find(handle) != VGPU_HANDLE_USER_OBJECT)
@@ -103,94 +98,73 @@ static bool is_count(unsigned count)
     return count && count <= INT_MAX;
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *data,
-                                 cudaHostFn_t destroy, unsigned int refs,
-                                 unsigned int flags)
+API(cudaUserObjectCreate, cudaUserObject_t *out, void *data,
+    cudaHostFn_t destroy, unsigned int refs, unsigned int flags)
 {
     struct vgpu_user_object *object;
-    BEGIN("cudaUserObjectCreate");
 
-    if (!error && (!out || !destroy || !is_count(refs) ||
-                   flags != cudaUserObjectNoDestructorSync))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        object = malloc(sizeof *object);
-        if (object && !vgpu_handle_add(object, VGPU_HANDLE_USER_OBJECT)) {
-            *object = (struct vgpu_user_object){refs, data, destroy};
-            *out = (cudaUserObject_t)object;
-        } else {
-            free(object);
-            error = cudaErrorMemoryAllocation;
-        }
+    if (!out || !destroy || !is_count(refs) ||
+        flags != cudaUserObjectNoDestructorSync)
+        return cudaErrorInvalidValue;
+    object = calloc(1, sizeof *object);
+    if (!object || vgpu_handle_add(object, VGPU_HANDLE_USER_OBJECT)) {
+        free(object);
+        return cudaErrorMemoryAllocation;
     }
-    END;
+    *object = (struct vgpu_user_object){refs, data, destroy};
+    *out = (cudaUserObject_t)object;
+    return cudaSuccess;
 }
 
-cudaError_t cudaUserObjectRetain(cudaUserObject_t handle, unsigned int count)
+API(cudaUserObjectRetain, cudaUserObject_t handle, unsigned int count)
 {
-    struct vgpu_user_object *object;
-    BEGIN("cudaUserObjectRetain");
+    struct vgpu_user_object *object = find_object(handle);
 
-    object = find_object(handle);
-    if (!error && (!object || !is_count(count)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        object->refs += count;
-    END;
+    if (!object || !is_count(count))
+        return cudaErrorInvalidValue;
+    object->refs += count;
+    return cudaSuccess;
 }
 
 /* More than there are: a GPU's driver ends the program, sooner or later. */
-cudaError_t cudaUserObjectRelease(cudaUserObject_t handle, unsigned int count)
+API(cudaUserObjectRelease, cudaUserObject_t handle, unsigned int count)
 {
-    struct vgpu_user_object *object;
-    BEGIN("cudaUserObjectRelease");
+    struct vgpu_user_object *object = find_object(handle);
 
-    object = find_object(handle);
-    if (!error && (!object || !is_count(count) || count > object->refs))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        give_up(object, count);
-    END;
+    if (!object || !is_count(count) || count > object->refs)
+        return cudaErrorInvalidValue;
+    give_up(object, count);
+    return cudaSuccess;
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph_handle,
-                                      cudaUserObject_t handle,
-                                      unsigned int count, unsigned int flags)
+API(cudaGraphRetainUserObject, cudaGraph_t graph_handle,
+    cudaUserObject_t handle, unsigned int count, unsigned int flags)
 {
-    struct vgpu_graph *graph;
-    struct vgpu_user_object *object;
-    BEGIN("cudaGraphRetainUserObject");
+    struct vgpu_graph *graph = vgpu_graph_find(graph_handle);
+    struct vgpu_user_object *object = find_object(handle);
+    cudaError_t error;
 
-    graph = vgpu_graph_find(graph_handle);
-    object = find_object(handle);
-    if (!error && (!graph || !object || !is_count(count) ||
-                   (flags & ~(unsigned)cudaGraphUserObjectMove)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = hold(graph, object, count);
+    if (!graph || !object || !is_count(count) ||
+        (flags & ~(unsigned)cudaGraphUserObjectMove))
+        return cudaErrorInvalidValue;
+    error = hold(graph, object, count);
     if (!error && !flags)
         object->refs += count;
-    END;
+    return error;
 }
 
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph_handle,
-                                       cudaUserObject_t handle,
-                                       unsigned int count)
+API(cudaGraphReleaseUserObject, cudaGraph_t graph_handle,
+    cudaUserObject_t handle, unsigned int count)
 {
-    struct vgpu_graph *graph;
-    struct vgpu_user_object *object;
     struct vgpu_held *held = NULL;
-    BEGIN("cudaGraphReleaseUserObject");
+    struct vgpu_graph *graph = vgpu_graph_find(graph_handle);
+    struct vgpu_user_object *object = find_object(handle);
 
-    graph = vgpu_graph_find(graph_handle);
-    object = find_object(handle);
     if (graph && object)
         held = find_held(graph, object);
-    if (!error && (!held || !is_count(count) || count > held->count))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        held->count -= count;
-        give_up(object, count);
-    }
-    END;
+    if (!held || !is_count(count) || count > held->count)
+        return cudaErrorInvalidValue;
+    held->count -= count;
+    give_up(object, count);
+    return cudaSuccess;
 }

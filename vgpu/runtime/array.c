@@ -121,42 +121,37 @@ static cudaError_t array_make(struct vgpu_call *call, cudaArray_t *out,
     return cudaSuccess;
 }
 
-static cudaError_t array_new(const char *name, uint64_t pc, cudaArray_t *out,
+static cudaError_t array_new(struct vgpu_call *call, cudaArray_t *out,
                              const struct cudaChannelFormatDesc *desc,
                              struct cudaExtent extent, unsigned flags)
 {
     const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore;
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && (!out || !desc))
-        error = cudaErrorInvalidValue;
-    if (!error && (flags & ~known)) {
-        vgpu_warn(refused, call.pc, .call = name,
+    if (!out || !desc)
+        return cudaErrorInvalidValue;
+    if (flags & ~known) {
+        vgpu_warn(refused, call->pc, .call = call->name,
                   .reason = "of the flags the virtual GPU has "
                             "cudaArrayLayered and cudaArraySurfaceLoadStore "
                             "only");
-        error = cudaErrorNotSupported;
+        return cudaErrorNotSupported;
     }
-    if (!error)
-        error = array_make(&call, out, desc, &extent, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
+    return array_make(call, out, desc, &extent, flags);
 }
 
-cudaError_t cudaMallocArray(cudaArray_t *array,
-                            const struct cudaChannelFormatDesc *desc,
-                            size_t width, size_t height, unsigned int flags)
+API(cudaMallocArray, cudaArray_t *array,
+    const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
+    unsigned int flags)
 {
-    return array_new("cudaMallocArray", VGPU_PC, array, desc,
-                     (struct cudaExtent){width, height, 0}, flags);
+    return array_new(call, array, desc, (struct cudaExtent){width, height, 0},
+                     flags);
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t *array,
-                              const struct cudaChannelFormatDesc *desc,
-                              struct cudaExtent extent, unsigned int flags)
+API(cudaMalloc3DArray, cudaArray_t *array,
+    const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
+    unsigned int flags)
 {
-    return array_new("cudaMalloc3DArray", VGPU_PC, array, desc, extent, flags);
+    return array_new(call, array, desc, extent, flags);
 }
 
 static void array_drop(struct cudaArray *array)
@@ -170,22 +165,20 @@ static void array_drop(struct cudaArray *array)
     free(array);
 }
 
-cudaError_t cudaFreeArray(cudaArray_t handle)
+API(cudaFreeArray, cudaArray_t handle)
 {
-    struct vgpu_call call;
     struct vgpu_memory *memory;
-    cudaError_t error = vgpu_call_begin(&call, "cudaFreeArray", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
+    cudaError_t error = cudaSuccess;
 
-    if (!error && handle && !vgpu_array_find(handle))
-        error = cudaErrorInvalidValue;
-    if (!error && handle) {
+    if (handle && !vgpu_array_find(handle))
+        return cudaErrorInvalidValue;
+    if (handle) {
         memory = vgpu_memory_find(handle->image.base);
-        error = vgpu_memory_drain(&call, memory);
-        vgpu_memory_release(memory, call.pc);
+        error = vgpu_memory_drain(call, memory);
+        vgpu_memory_release(memory, call->pc);
         array_drop(handle);
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_free_ns);
+    return error;
 }
 
 /* Its memory goes with the device's. */
@@ -202,39 +195,31 @@ void vgpu_array_reset(int device)
 
 /* ---- questions ----------------------------------------------------------- */
 
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc,
-                             struct cudaExtent *extent, unsigned int *flags,
-                             cudaArray_t handle)
+API(cudaArrayGetInfo, struct cudaChannelFormatDesc *desc,
+    struct cudaExtent *extent, unsigned int *flags, cudaArray_t handle)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaArrayGetInfo", VGPU_PC, VGPU_CALL_CONTEXT);
     const struct cudaArray *array = vgpu_array_find(handle);
 
-    if (!error && !array)
-        error = cudaErrorInvalidResourceHandle;
-    if (!error && desc)
+    if (!array)
+        return cudaErrorInvalidResourceHandle;
+    if (desc)
         *desc = array->channel;
-    if (!error && extent)
+    if (extent)
         *extent = array->extent;
-    if (!error && flags)
+    if (flags)
         *flags = array->flags;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return cudaSuccess;
 }
 
-cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc,
-                               cudaArray_const_t handle)
+API(cudaGetChannelDesc, struct cudaChannelFormatDesc *desc,
+    cudaArray_const_t handle)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGetChannelDesc", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
     const struct cudaArray *array = vgpu_array_find(handle);
 
-    if (!error && (!desc || !array))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *desc = array->channel;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!desc || !array)
+        return cudaErrorInvalidValue;
+    *desc = array->channel;
+    return cudaSuccess;
 }
 
 /* ---- copies -------------------------------------------------------------- */
@@ -281,68 +266,77 @@ static cudaError_t bytes_of(struct vgpu_manner m, struct vgpu_side dst,
     return vgpu_copy_run(m, &s);
 }
 
-VGPU_TWINS(cudaMemcpy2DToArray, _ptds,
-           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind),
-           rows_of(NOW(cudaMemcpy2DToArray), array_side(dst, x, y),
-                   vgpu_plain_side(src, spitch, height), width, height))
+API(cudaMemcpy2DToArray, cudaArray_t dst, size_t x, size_t y, const void *src,
+    size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return rows_of(NOW(kind), array_side(dst, x, y),
+                   vgpu_plain_side(src, spitch, height), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy2DToArrayAsync, _ptsz,
-           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           rows_of(ASYNC(cudaMemcpy2DToArrayAsync), array_side(dst, x, y),
-                   vgpu_plain_side(src, spitch, height), width, height))
+API(cudaMemcpy2DToArrayAsync, cudaArray_t dst, size_t x, size_t y,
+    const void *src, size_t spitch, size_t width, size_t height,
+    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return rows_of(ASYNC(kind), array_side(dst, x, y),
+                   vgpu_plain_side(src, spitch, height), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy2DFromArray, _ptds,
-           (void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
-            size_t width, size_t height, enum cudaMemcpyKind kind),
-           rows_of(NOW(cudaMemcpy2DFromArray),
-                   vgpu_plain_side(dst, dpitch, height), array_side(src, x, y),
-                   width, height))
+API(cudaMemcpy2DFromArray, void *dst, size_t dpitch, cudaArray_const_t src,
+    size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return rows_of(NOW(kind), vgpu_plain_side(dst, dpitch, height),
+                   array_side(src, x, y), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy2DFromArrayAsync, _ptsz,
-           (void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
-            size_t width, size_t height, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           rows_of(ASYNC(cudaMemcpy2DFromArrayAsync),
-                   vgpu_plain_side(dst, dpitch, height), array_side(src, x, y),
-                   width, height))
+API(cudaMemcpy2DFromArrayAsync, void *dst, size_t dpitch, cudaArray_const_t src,
+    size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
+    cudaStream_t stream)
+{
+    return rows_of(ASYNC(kind), vgpu_plain_side(dst, dpitch, height),
+                   array_side(src, x, y), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy2DArrayToArray, _ptds,
-           (cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
-            size_t src_x, size_t src_y, size_t width, size_t height,
-            enum cudaMemcpyKind kind),
-           rows_of(NOW(cudaMemcpy2DArrayToArray), array_side(dst, dst_x, dst_y),
-                   array_side(src, src_x, src_y), width, height))
+API(cudaMemcpy2DArrayToArray, cudaArray_t dst, size_t dst_x, size_t dst_y,
+    cudaArray_const_t src, size_t src_x, size_t src_y, size_t width,
+    size_t height, enum cudaMemcpyKind kind)
+{
+    return rows_of(NOW(kind), array_side(dst, dst_x, dst_y),
+                   array_side(src, src_x, src_y), width, height);
+}
 
-VGPU_TWINS(cudaMemcpyToArray, _ptds,
-           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
-            enum cudaMemcpyKind kind),
-           bytes_of(NOW(cudaMemcpyToArray), array_side(dst, x, y),
-                    vgpu_plain_side(src, bytes, 1), bytes))
+API(cudaMemcpyToArray, cudaArray_t dst, size_t x, size_t y, const void *src,
+    size_t bytes, enum cudaMemcpyKind kind)
+{
+    return bytes_of(NOW(kind), array_side(dst, x, y),
+                    vgpu_plain_side(src, bytes, 1), bytes);
+}
 
-VGPU_TWINS(cudaMemcpyToArrayAsync, _ptsz,
-           (cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           bytes_of(ASYNC(cudaMemcpyToArrayAsync), array_side(dst, x, y),
-                    vgpu_plain_side(src, bytes, 1), bytes))
+API(cudaMemcpyToArrayAsync, cudaArray_t dst, size_t x, size_t y,
+    const void *src, size_t bytes, enum cudaMemcpyKind kind,
+    cudaStream_t stream)
+{
+    return bytes_of(ASYNC(kind), array_side(dst, x, y),
+                    vgpu_plain_side(src, bytes, 1), bytes);
+}
 
-VGPU_TWINS(cudaMemcpyFromArray, _ptds,
-           (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
-            enum cudaMemcpyKind kind),
-           bytes_of(NOW(cudaMemcpyFromArray), vgpu_plain_side(dst, bytes, 1),
-                    array_side(src, x, y), bytes))
+API(cudaMemcpyFromArray, void *dst, cudaArray_const_t src, size_t x, size_t y,
+    size_t bytes, enum cudaMemcpyKind kind)
+{
+    return bytes_of(NOW(kind), vgpu_plain_side(dst, bytes, 1),
+                    array_side(src, x, y), bytes);
+}
 
-VGPU_TWINS(cudaMemcpyFromArrayAsync, _ptsz,
-           (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           bytes_of(ASYNC(cudaMemcpyFromArrayAsync),
-                    vgpu_plain_side(dst, bytes, 1), array_side(src, x, y),
-                    bytes))
+API(cudaMemcpyFromArrayAsync, void *dst, cudaArray_const_t src, size_t x,
+    size_t y, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return bytes_of(ASYNC(kind), vgpu_plain_side(dst, bytes, 1),
+                    array_side(src, x, y), bytes);
+}
 
-VGPU_TWINS(cudaMemcpyArrayToArray, _ptds,
-           (cudaArray_t dst, size_t dst_x, size_t dst_y, cudaArray_const_t src,
-            size_t src_x, size_t src_y, size_t bytes, enum cudaMemcpyKind kind),
-           bytes_of(NOW(cudaMemcpyArrayToArray), array_side(dst, dst_x, dst_y),
-                    array_side(src, src_x, src_y), bytes))
+API(cudaMemcpyArrayToArray, cudaArray_t dst, size_t dst_x, size_t dst_y,
+    cudaArray_const_t src, size_t src_x, size_t src_y, size_t bytes,
+    enum cudaMemcpyKind kind)
+{
+    return bytes_of(NOW(kind), array_side(dst, dst_x, dst_y),
+                    array_side(src, src_x, src_y), bytes);
+}

@@ -18,16 +18,14 @@ void vgpu_call_site(const void *pc)
  * context pays for making it, as with the real runtime, and the error that
  * ended one is returned by every later call.
  */
-cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
-                            uint64_t pc, int flags)
+static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
 {
-    struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_thread *thread = call->thread;
     struct vgpu_device *device;
 
     call->locked = !thread->in_host_function;
-    call->thread = thread;
-    call->name = name;
-    call->pc = thread->site_pc ? thread->site_pc : pc;
+    if (thread->site_pc)
+        call->pc = thread->site_pc;
     thread->site_pc = 0;
     if (!call->locked)
         return cudaErrorNotPermitted;
@@ -39,13 +37,13 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     call->stream = NULL;
     call->asked = -1;
     call->start_ns = thread->now_ns;
-    if (flags & VGPU_CALL_UNSAFE) {
+    if (manner == VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 
         if (error)
             return error;
     }
-    if (!(flags & VGPU_CALL_CONTEXT))
+    if (!(manner & VGPU_CALL_CONTEXT))
         return cudaSuccess;
     device = &vgpu_rt.devices[thread->device];
     if (!device->has_context) {
@@ -56,16 +54,46 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
     return device->sticky;
 }
 
+cudaError_t vgpu_call_late(struct vgpu_call *call, enum vgpu_call_manner manner)
+{
+    const size_t at = call->entry->cost;
+    cudaError_t error;
+
+    call->begun = true;
+    call->thread = vgpu_thread_self();
+    error = enter(call, manner);
+    call->cost_ns =
+        at ? *(const int64_t *)((const char *)vgpu_rt.host + at) : 0;
+    if (manner == VGPU_CALL_PAID) {
+        vgpu_thread_spend(call->thread, call->cost_ns);
+        call->cost_ns = 0;
+    }
+    return error;
+}
+
+cudaError_t vgpu_call_begin(struct vgpu_call *call,
+                            const struct vgpu_entry *entry, uint64_t pc)
+{
+    call->entry = entry;
+    call->name = entry->name;
+    call->pc = pc;
+    call->begun = false;
+    return entry->manner == VGPU_CALL_LATER
+               ? cudaSuccess
+               : vgpu_call_late(call, entry->manner);
+}
+
 /* "Not ready" is an answer and does not become the thread's last error (manual,
  * cudaStreamQuery). */
-cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
-                          int64_t cost_ns)
+cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
 {
+    if (!call->begun)
+        return error;
     if (!call->locked) { /* inside a host function */
         vgpu_error_latch(call->thread, error, call->name, call->pc);
         return error;
     }
-    vgpu_thread_spend(call->thread, cost_ns);
+    vgpu_thread_spend(call->thread, call->cost_ns);
     if (vgpu_rt.tracing)
         vgpu_trace_call(call);
     if (error != cudaSuccess && error != cudaErrorNotReady)
@@ -75,11 +103,9 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
     return error;
 }
 
-cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc)
+cudaError_t vgpu_call_refuse(struct vgpu_call *call, const char *why)
 {
-    struct vgpu_call call;
-
-    vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-    vgpu_warn(refused, call.pc, .call = name, .reason = why);
-    return vgpu_call_end(&call, cudaErrorNotSupported, 0);
+    call->cost_ns = 0;
+    vgpu_warn(refused, call->pc, .call = call->name, .reason = why);
+    return cudaErrorNotSupported;
 }

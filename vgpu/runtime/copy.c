@@ -475,27 +475,24 @@ static cudaError_t check_arrays(const struct vgpu_sides *s,
  * for comes on top of that (settle). */
 cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s)
 {
-    struct vgpu_call call;
     struct request r;
-    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_late(m.call, VGPU_CALL_PAID);
 
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_copy_async_ns);
     if (!error)
         error = check_arrays(s, m.kind);
     if (!error)
         error = find_places(&r, s);
+    if (error)
+        return error;
     r.async = m.async;
-    if (!error)
-        error = copy(&r, m.kind, m.stream, &call);
-    return vgpu_call_end(&call, error, 0);
+    return copy(&r, m.kind, m.stream, m.call);
 }
 
 cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)
 {
-    struct vgpu_call call;
-
-    vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_PLAIN);
-    return vgpu_call_end(&call, error, 0);
+    vgpu_call_late(m.call, VGPU_CALL_PLAIN);
+    m.call->cost_ns = 0;
+    return error;
 }
 
 /* For a graph's node: everything but a stream and a time is known. The host

@@ -7,19 +7,15 @@
 
 /* What a copy call says apart from where its bytes are. */
 struct vgpu_manner {
-    const char *name; /* of the call */
-    uint64_t pc;
+    struct vgpu_call *call;
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
     bool async;
 };
 
-/* The two forms of each call; kind and stream are parameters that it has or,
- * for want of one, what follows from its name. */
-#define MANNER(name, kind, stream, async)                                      \
-    ((struct vgpu_manner){#name, VGPU_PC, kind, stream, async})
-#define NOW(name)   MANNER(name, kind, null_stream, false)
-#define ASYNC(name) MANNER(name, kind, VGPU_STREAM(stream), true)
+/* The two forms of each call. */
+#define NOW(kind)   ((struct vgpu_manner){call, kind, call->null_stream, false})
+#define ASYNC(kind) ((struct vgpu_manner){call, kind, stream, true})
 
 /* Where the bytes are, in the one shape that all copy calls come to: rows of a
  * pitch, slices of rows. What kind of memory it is, is found out from it
@@ -48,10 +44,10 @@ static inline struct vgpu_side vgpu_plain_side(const void *base, size_t pitch,
         (void *)(uintptr_t)base, pitch, pitch * rows, NULL, {0, 0, 0}, false};
 }
 
-/* A whole call. Without the lock. */
+/* What a call does that begins with this. */
 cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s);
 /* The same: @bytes in one piece; and one that gets no further than @error,
- * which is returned. Both without the lock. */
+ * which is returned. */
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
                            size_t bytes);
 cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error);

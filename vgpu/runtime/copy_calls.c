@@ -98,36 +98,46 @@ static bool is_unknown(const void *pointer)
     return !vgpu_memory_find(pointer) && !vgpu_symbols_managed(pointer);
 }
 
+/* The copy itself, a call within that of the two devices. */
+static cudaError_t peer_copy(struct vgpu_manner m, const struct vgpu_sides *s)
+{
+    struct vgpu_call inner = {
+        .entry = m.call->entry, .name = m.call->name, .pc = m.call->pc};
+
+    m.call = &inner;
+    return vgpu_call_end(&inner, vgpu_copy_run(m, s));
+}
+
 /* cudaMemcpyPeer is ordered with all pending and later work on the current,
  * the source and the destination device; the Async form is not. */
 static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
                         const struct vgpu_sides *s)
 {
     const bool some = vgpu_extent_bytes(&s->extent);
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, m.name, m.pc, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_late(m.call, VGPU_CALL_CONTEXT);
     struct vgpu_stream *here = error ? NULL : vgpu_device_current()->legacy;
 
+    m.call->cost_ns = 0; /* the copy's */
     if (!error &&
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
     if (!error && some && (is_unknown(s->dst.base) || is_unknown(s->src.base)))
         error = cudaErrorInvalidValue;
     if (!error && !m.async)
-        error = vgpu_copy_order_before(&call, src_device, here);
+        error = vgpu_copy_order_before(m.call, src_device, here);
     if (!error && !m.async)
-        error = vgpu_copy_order_before(&call, dst_device, here);
+        error = vgpu_copy_order_before(m.call, dst_device, here);
     if (!error && some) {
-        vgpu_peer_warn(&call, "destination", dst_device, s->dst.base);
-        vgpu_peer_warn(&call, "source", src_device, s->src.base);
+        vgpu_peer_warn(m.call, "destination", dst_device, s->dst.base);
+        vgpu_peer_warn(m.call, "source", src_device, s->src.base);
     }
     if (!error)
-        error = vgpu_copy_run(m, s);
+        error = peer_copy(m, s);
     if (!error && !m.async)
-        error = vgpu_copy_order_after(&call, src_device, here);
+        error = vgpu_copy_order_after(m.call, src_device, here);
     if (!error && !m.async)
-        error = vgpu_copy_order_after(&call, dst_device, here);
-    return vgpu_call_end(&call, error, 0);
+        error = vgpu_copy_order_after(m.call, dst_device, here);
+    return error;
 }
 
 static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
@@ -157,58 +167,64 @@ static cudaError_t peer_slices(struct vgpu_manner m,
     return peer(m, p->dstDevice, p->srcDevice, &s);
 }
 
-VGPU_TWINS(cudaMemcpy, _ptds,
-           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind),
-           vgpu_copy_flat(NOW(cudaMemcpy), dst, src, bytes))
+API(cudaMemcpy, void *dst, const void *src, size_t bytes,
+    enum cudaMemcpyKind kind)
+{
+    return vgpu_copy_flat(NOW(kind), dst, src, bytes);
+}
 
-VGPU_TWINS(cudaMemcpyAsync, _ptsz,
-           (void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           vgpu_copy_flat(ASYNC(cudaMemcpyAsync), dst, src, bytes))
+API(cudaMemcpyAsync, void *dst, const void *src, size_t bytes,
+    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return vgpu_copy_flat(ASYNC(kind), dst, src, bytes);
+}
 
-VGPU_TWINS(cudaMemcpy2D, _ptds,
-           (void *dst, size_t dpitch, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind),
-           rows(NOW(cudaMemcpy2D), vgpu_plain_side(dst, dpitch, height),
-                vgpu_plain_side(src, spitch, height), width, height))
+API(cudaMemcpy2D, void *dst, size_t dpitch, const void *src, size_t spitch,
+    size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return rows(NOW(kind), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy2DAsync, _ptsz,
-           (void *dst, size_t dpitch, const void *src, size_t spitch,
-            size_t width, size_t height, enum cudaMemcpyKind kind,
-            cudaStream_t stream),
-           rows(ASYNC(cudaMemcpy2DAsync), vgpu_plain_side(dst, dpitch, height),
-                vgpu_plain_side(src, spitch, height), width, height))
+API(cudaMemcpy2DAsync, void *dst, size_t dpitch, const void *src, size_t spitch,
+    size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return rows(ASYNC(kind), vgpu_plain_side(dst, dpitch, height),
+                vgpu_plain_side(src, spitch, height), width, height);
+}
 
-VGPU_TWINS(cudaMemcpy3D, _ptds, (const struct cudaMemcpy3DParms *parms),
-           slices(MANNER(cudaMemcpy3D, cudaMemcpyDefault, null_stream, false),
-                  parms))
+API(cudaMemcpy3D, const struct cudaMemcpy3DParms *parms)
+{
+    return slices(NOW(cudaMemcpyDefault), parms);
+}
 
-VGPU_TWINS(cudaMemcpy3DAsync, _ptsz,
-           (const struct cudaMemcpy3DParms *parms, cudaStream_t stream),
-           slices(MANNER(cudaMemcpy3DAsync, cudaMemcpyDefault,
-                         VGPU_STREAM(stream), true),
-                  parms))
+API(cudaMemcpy3DAsync, const struct cudaMemcpy3DParms *parms,
+    cudaStream_t stream)
+{
+    return slices(ASYNC(cudaMemcpyDefault), parms);
+}
 
-VGPU_TWINS(
-    cudaMemcpyPeer, _ptds,
-    (void *dst, int dst_device, const void *src, int src_device, size_t bytes),
-    peer_flat(MANNER(cudaMemcpyPeer, cudaMemcpyDefault, null_stream, false),
-              dst, dst_device, src, src_device, bytes))
+API(cudaMemcpyPeer, void *dst, int dst_device, const void *src, int src_device,
+    size_t bytes)
+{
+    return peer_flat(NOW(cudaMemcpyDefault), dst, dst_device, src, src_device,
+                     bytes);
+}
 
-VGPU_TWINS(cudaMemcpyPeerAsync, _ptsz,
-           (void *dst, int dst_device, const void *src, int src_device,
-            size_t bytes, cudaStream_t stream),
-           peer_flat(MANNER(cudaMemcpyPeerAsync, cudaMemcpyDefault,
-                            VGPU_STREAM(stream), true),
-                     dst, dst_device, src, src_device, bytes))
+API(cudaMemcpyPeerAsync, void *dst, int dst_device, const void *src,
+    int src_device, size_t bytes, cudaStream_t stream)
+{
+    return peer_flat(ASYNC(cudaMemcpyDefault), dst, dst_device, src, src_device,
+                     bytes);
+}
 
-VGPU_TWINS(cudaMemcpy3DPeer, _ptds, (const struct cudaMemcpy3DPeerParms *parms),
-           peer_slices(MANNER(cudaMemcpy3DPeer, cudaMemcpyDefault, null_stream,
-                              false),
-                       parms))
+API(cudaMemcpy3DPeer, const struct cudaMemcpy3DPeerParms *parms)
+{
+    return peer_slices(NOW(cudaMemcpyDefault), parms);
+}
 
-VGPU_TWINS(cudaMemcpy3DPeerAsync, _ptsz,
-           (const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream),
-           peer_slices(MANNER(cudaMemcpy3DPeerAsync, cudaMemcpyDefault,
-                              VGPU_STREAM(stream), true),
-                       parms))
+API(cudaMemcpy3DPeerAsync, const struct cudaMemcpy3DPeerParms *parms,
+    cudaStream_t stream)
+{
+    return peer_slices(ASYNC(cudaMemcpyDefault), parms);
+}

@@ -13,132 +13,88 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Questions about a device cost the host next to nothing, all alike. */
-static cudaError_t plain_end(struct vgpu_call *call, cudaError_t error)
+API(cudaGetDeviceCount, int *count)
 {
-    return vgpu_call_end(call, error, vgpu_rt.host->host_call_ns);
-}
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGetDeviceCount", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !count)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *count = vgpu_rt.device_count;
-    return plain_end(&call, error);
+    if (!count)
+        return cudaErrorInvalidValue;
+    *count = vgpu_rt.device_count;
+    return cudaSuccess;
 }
 
 /* Current for the calling thread only. Since CUDA 12 this makes the device's
  * context, too; here its cost comes with the first call that needs one. */
-cudaError_t cudaSetDevice(int device)
+API(cudaSetDevice, int device)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaSetDevice", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        call.thread->device = device;
-    return plain_end(&call, error);
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    call->thread->device = device;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGetDevice(int *device)
+API(cudaGetDevice, int *device)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGetDevice", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !device)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *device = call.thread->device;
-    return plain_end(&call, error);
+    if (!device)
+        return cudaErrorInvalidValue;
+    *device = call->thread->device;
+    return cudaSuccess;
 }
 
 /* The flags would say how the context waits, which changes no result; the
  * context itself comes with the first call that needs one. */
-cudaError_t cudaInitDevice(int device, unsigned int device_flags,
-                           unsigned int flags)
+API(cudaInitDevice, int device, unsigned int device_flags, unsigned int flags)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaInitDevice", VGPU_PC, VGPU_CALL_PLAIN);
-
     (void)device_flags;
     (void)flags;
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    return plain_end(&call, error);
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    return cudaSuccess;
 }
 
 /* A list to choose from for threads that never call cudaSetDevice: with devices
  * that differ in nothing but speed, the first is as good as any. */
-cudaError_t cudaSetValidDevices(int *devices, int count)
+API(cudaSetValidDevices, int *devices, int count)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaSetValidDevices", VGPU_PC, VGPU_CALL_PLAIN);
-
-    for (int i = 0; !error && devices && i < count; i++)
+    for (int i = 0; devices && i < count; i++)
         if (!vgpu_device_exists(devices[i]))
-            error = cudaErrorInvalidDevice;
-    return plain_end(&call, error);
+            return cudaErrorInvalidDevice;
+    return cudaSuccess;
 }
 
 /* Flags say how the host should wait and change no result; at most one way may
  * be asked for. */
-cudaError_t cudaSetDeviceFlags(unsigned int flags)
+API(cudaSetDeviceFlags, unsigned int flags)
 {
-    struct vgpu_call call;
-    unsigned schedule;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaSetDeviceFlags", VGPU_PC, VGPU_CALL_PLAIN);
+    unsigned schedule = flags & cudaDeviceScheduleMask;
 
-    schedule = flags & cudaDeviceScheduleMask;
-    if (!error &&
-        ((flags & ~(unsigned)cudaDeviceMask) || (schedule & (schedule - 1))))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        vgpu_device_current()->flags = flags;
-    return plain_end(&call, error);
+    if ((flags & ~(unsigned)cudaDeviceMask) || (schedule & (schedule - 1)))
+        return cudaErrorInvalidValue;
+    vgpu_device_current()->flags = flags;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+API(cudaGetDeviceFlags, unsigned int *flags)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGetDeviceFlags", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !flags)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *flags = vgpu_device_current()->flags | cudaDeviceMapHost;
-    return plain_end(&call, error);
+    if (!flags)
+        return cudaErrorInvalidValue;
+    *flags = vgpu_device_current()->flags | cudaDeviceMapHost;
+    return cudaSuccess;
 }
 
 /* All of this device's work, in all of its streams, and of no other device's:
  * to wait for one GPU and take that for all is a mistake that courses meet
  * often. */
-cudaError_t cudaDeviceSynchronize(void)
+API(cudaDeviceSynchronize)
 {
-    struct vgpu_call call;
-    int64_t ns = vgpu_rt.host->host_sync_ns;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSynchronize", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_late(call, VGPU_CALL_CONTEXT);
 
     if (!error)
         error = vgpu_capture_wait_device(vgpu_device_current());
     if (!error)
-        error = vgpu_wait_device(call.thread, vgpu_device_current(), true);
+        error = vgpu_wait_device(call->thread, vgpu_device_current(), true);
     if (!error)
-        ns += vgpu_pool_waited(vgpu_device_current()->index);
-    vgpu_exec_flush_printf();
-    return vgpu_call_end(&call, error, ns);
+        call->cost_ns += vgpu_pool_waited(vgpu_device_current()->index);
+    vgpu_exec_flush_printf(); /* of what has failed, too */
+    return error;
 }
 
 static void reset(struct vgpu_call *call, struct vgpu_device *device)
@@ -159,15 +115,10 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
     call->thread->last_error = cudaSuccess;
 }
 
-cudaError_t cudaDeviceReset(void)
+API(cudaDeviceReset)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaDeviceReset", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        reset(&call, vgpu_device_current());
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_sync_ns);
+    reset(call, vgpu_device_current());
+    return cudaSuccess;
 }
 
 /* ---- what a device reports ------------------------------------------------
@@ -262,34 +213,23 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
     p->cooperativeLaunch = from->compute_major >= 6;
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+API(cudaGetDeviceProperties, struct cudaDeviceProp *prop, int device)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGetDeviceProperties",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !prop)
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error) {
-        call.asked = device;
-        fill_properties(prop, device);
-    }
-    return plain_end(&call, error);
+    if (!prop)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    call->asked = device;
+    fill_properties(prop, device);
+    return cudaSuccess;
 }
 
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+API(cudaChooseDevice, int *device, const struct cudaDeviceProp *prop)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaChooseDevice", VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && (!device || !prop))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *device = 0; /* what is asked for are wishes */
-    return plain_end(&call, error);
+    if (!device || !prop)
+        return cudaErrorInvalidValue;
+    *device = 0; /* what is asked for are wishes */
+    return cudaSuccess;
 }
 
 /* Attributes that are a field of the properties, by offset. */
@@ -432,22 +372,14 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
-                                   int device)
+API(cudaDeviceGetAttribute, int *value, enum cudaDeviceAttr attr, int device)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !value)
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error) {
-        call.asked = device;
-        error = attribute(value, attr, device);
-    }
-    return plain_end(&call, error);
+    if (!value)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    call->asked = device;
+    return attribute(value, attr, device);
 }
 
 /* Limits are kept to be asked for, but for that of the heap. The stack of
@@ -465,130 +397,79 @@ static cudaError_t limit(size_t *out, enum cudaLimit limit, const size_t *in)
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
+API(cudaDeviceGetLimit, size_t *value, enum cudaLimit which)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetLimit", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = value ? limit(value, which, NULL) : cudaErrorInvalidValue;
-    return plain_end(&call, error);
+    return value ? limit(value, which, NULL) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
+API(cudaDeviceSetLimit, enum cudaLimit which, size_t value)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetLimit", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = limit(NULL, which, &value);
-    return plain_end(&call, error);
+    return limit(NULL, which, &value);
 }
 
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+API(cudaDeviceGetCacheConfig, enum cudaFuncCache *config)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetCacheConfig",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !config)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *config = vgpu_device_current()->cache_config;
-    return plain_end(&call, error);
+    if (!config)
+        return cudaErrorInvalidValue;
+    *config = vgpu_device_current()->cache_config;
+    return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+API(cudaDeviceSetCacheConfig, enum cudaFuncCache config)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetCacheConfig",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error) /* a preference, changes no result */
-        vgpu_device_current()->cache_config = config;
-    return plain_end(&call, error);
+    /* A preference, changes no result. */
+    vgpu_device_current()->cache_config = config;
+    return cudaSuccess;
 }
 
 /* Made up, one bus per device, and unique: enough to tell devices apart. */
-cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device)
+API(cudaDeviceGetPCIBusId, char *id, int len, int device)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetPCIBusId", VGPU_PC,
-                                        VGPU_CALL_PLAIN);
-
-    if (!error && (!id || len < 13))
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        snprintf(id, (size_t)len, "0000:%02x:00.0", (unsigned)device + 1u);
-    return plain_end(&call, error);
+    if (!id || len < 13)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    snprintf(id, (size_t)len, "0000:%02x:00.0", (unsigned)device + 1u);
+    return cudaSuccess;
 }
 
 /* Reads what cudaDeviceGetPCIBusId made: the bus is the device's number and
  * one. */
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+API(cudaDeviceGetByPCIBusId, int *device, const char *id)
 {
-    struct vgpu_call call;
     unsigned bus;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetByPCIBusId",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
 
-    if (!error && (!device || !id))
-        error = cudaErrorInvalidValue;
-    if (!error &&
-        (sscanf(id, "%*x:%x:", &bus) != 1 || !vgpu_device_exists((int)bus - 1)))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        *device = (int)bus - 1;
-    return plain_end(&call, error);
+    if (!device || !id)
+        return cudaErrorInvalidValue;
+    if (sscanf(id, "%*x:%x:", &bus) != 1 || !vgpu_device_exists((int)bus - 1))
+        return cudaErrorInvalidDevice;
+    *device = (int)bus - 1;
+    return cudaSuccess;
 }
 
 /* Driver and runtime are one program here, and so are their versions. */
-static cudaError_t version(int *out, const char *name, uint64_t pc)
+API(cudaRuntimeGetVersion, int *out)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-
-    if (!error && !out)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *out = CUDART_VERSION;
-    return plain_end(&call, error);
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = CUDART_VERSION;
+    return cudaSuccess;
 }
 
-cudaError_t cudaDriverGetVersion(int *out)
+API(cudaDriverGetVersion, int *out)
 {
-    return version(out, "cudaDriverGetVersion", VGPU_PC);
+    return vgpu_do_cudaRuntimeGetVersion(call, out);
 }
-
-cudaError_t cudaRuntimeGetVersion(int *out)
-{
-    return version(out, "cudaRuntimeGetVersion", VGPU_PC);
-}
-
-/* ---- the part of a run that a timeline shows ------------------------------
- */
 
 /* What a timeline shows and a grader times lies between start and stop. */
-static cudaError_t mark(const char *name, const char *what, uint64_t pc)
+API(cudaProfilerStart)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_PLAIN);
-
-    if (!error)
-        vgpu_trace_mark(what, call.thread->now_ns);
-    return vgpu_call_end(&call, error, 0);
+    vgpu_trace_mark("start", call->thread->now_ns);
+    return cudaSuccess;
 }
 
-cudaError_t cudaProfilerStart(void)
+API(cudaProfilerStop)
 {
-    return mark("cudaProfilerStart", "start", VGPU_PC);
-}
-
-cudaError_t cudaProfilerStop(void)
-{
-    return mark("cudaProfilerStop", "stop", VGPU_PC);
+    vgpu_trace_mark("stop", call->thread->now_ns);
+    return cudaSuccess;
 }

@@ -51,10 +51,15 @@ static CUcontext current(void)
                : NULL;
 }
 
-/* What must be there before a call; cuInit was called where a context is. */
-enum need { NOTHING, INIT, CONTEXT };
+/* What must be there before a call (api_driver.def); cuInit was called where a
+ * context is. */
+enum { INIT = 1, CONTEXT };
+enum need {
+#define VGPU_DRIVER(NAME, PARAMETERS, NEED, SHOWN) NEED_##NAME = NEED,
+#include "vgpu/api_driver.def"
+};
 
-static CUresult enter(enum need need, uint64_t pc)
+static CUresult enter(int need, uint64_t pc)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
 
@@ -94,11 +99,11 @@ static CUresult leave(cudaError_t error, struct last last)
 }
 
 /* A function that is a runtime call and no more. */
-#define DRIVER(need, name, parameters, call)                                   \
+#define DRIVER(name, parameters, call)                                         \
     CUresult name parameters                                                   \
     {                                                                          \
         const struct last last = last_error();                                 \
-        CUresult result = enter(need, VGPU_PC);                                \
+        CUresult result = enter(NEED_##name, VGPU_PC);                         \
                                                                                \
         return result ? result : leave(call, last);                            \
     }
@@ -117,9 +122,8 @@ static cudaError_t init(unsigned int flags)
     return error;
 }
 
-DRIVER(NOTHING, cuInit, (unsigned int flags), init(flags))
-DRIVER(NOTHING, cuDriverGetVersion, (int *version),
-       cudaDriverGetVersion(version))
+DRIVER(cuInit, (unsigned int flags), init(flags))
+DRIVER(cuDriverGetVersion, (int *version), cudaDriverGetVersion(version))
 
 /* The runtime's own names for these errors differ from the driver's. */
 #define NAME(error)                                                            \
@@ -332,24 +336,23 @@ static cudaError_t capability(int *major, int *minor, CUdevice device)
                        minor, cudaDevAttrComputeCapabilityMinor, device);
 }
 
-DRIVER(INIT, cuDeviceGet, (CUdevice * device, int ordinal),
+DRIVER(cuDeviceGet, (CUdevice * device, int ordinal),
        get_device(device, ordinal))
-DRIVER(INIT, cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))
-DRIVER(INIT, cuDeviceGetName, (char *name, int length, CUdevice device),
+DRIVER(cuDeviceGetCount, (int *count), cudaGetDeviceCount(count))
+DRIVER(cuDeviceGetName, (char *name, int length, CUdevice device),
        device_name(name, length, device))
-DRIVER(INIT, cuDeviceGetUuid, (CUuuid * uuid, CUdevice device),
+DRIVER(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device),
        device_uuid(uuid, device))
-DRIVER(INIT, cuDeviceTotalMem, (size_t * bytes, CUdevice device),
+DRIVER(cuDeviceTotalMem, (size_t * bytes, CUdevice device),
        device_memory(bytes, device))
-DRIVER(INIT, cuDeviceGetAttribute,
+DRIVER(cuDeviceGetAttribute,
        (int *value, CUdevice_attribute attribute, CUdevice device),
        device_attribute(value, attribute, device))
-DRIVER(INIT, cuDeviceComputeCapability,
-       (int *major, int *minor, CUdevice device),
+DRIVER(cuDeviceComputeCapability, (int *major, int *minor, CUdevice device),
        capability(major, minor, device))
-DRIVER(INIT, cuDeviceGetPCIBusId, (char *id, int length, CUdevice device),
+DRIVER(cuDeviceGetPCIBusId, (char *id, int length, CUdevice device),
        cudaDeviceGetPCIBusId(id, length, device))
-DRIVER(INIT, cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
+DRIVER(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer),
        cudaDeviceCanAccessPeer(can, device, peer))
 
 /* ---- contexts ------------------------------------------------------------ */
@@ -467,34 +470,34 @@ static cudaError_t reset(CUdevice device)
     return error;
 }
 
-DRIVER(INIT, cuCtxCreate_v2,
+DRIVER(cuCtxCreate_v2,
        (CUcontext * context, unsigned int flags, CUdevice device),
        ((void)flags, create(context, device)))
-DRIVER(INIT, cuCtxCreate_v4,
+DRIVER(cuCtxCreate_v4,
        (CUcontext * context, CUctxCreateParams *params, unsigned int flags,
         CUdevice device),
        ((void)flags, params && (params->execAffinityParams || params->cigParams)
                          ? cudaErrorNotSupported
                          : create(context, device)))
-DRIVER(INIT, cuCtxDestroy, (CUcontext context), destroy(context))
-DRIVER(INIT, cuCtxPushCurrent, (CUcontext context), push(context))
-DRIVER(INIT, cuCtxPopCurrent, (CUcontext * context), pop(context))
-DRIVER(INIT, cuCtxSetCurrent, (CUcontext context), set_current(context))
-DRIVER(INIT, cuCtxGetCurrent, (CUcontext * context), get_current(context))
-DRIVER(CONTEXT, cuCtxGetDevice, (CUdevice * device), cudaGetDevice(device))
-DRIVER(INIT, cuCtxGetApiVersion, (CUcontext context, unsigned int *version),
+DRIVER(cuCtxDestroy, (CUcontext context), destroy(context))
+DRIVER(cuCtxPushCurrent, (CUcontext context), push(context))
+DRIVER(cuCtxPopCurrent, (CUcontext * context), pop(context))
+DRIVER(cuCtxSetCurrent, (CUcontext context), set_current(context))
+DRIVER(cuCtxGetCurrent, (CUcontext * context), get_current(context))
+DRIVER(cuCtxGetDevice, (CUdevice * device), cudaGetDevice(device))
+DRIVER(cuCtxGetApiVersion, (CUcontext context, unsigned int *version),
        ((void)context, api_version(version)))
-DRIVER(CONTEXT, cuCtxSynchronize, (void), cudaDeviceSynchronize())
-DRIVER(CONTEXT, cuCtxEnablePeerAccess, (CUcontext peer, unsigned int flags),
+DRIVER(cuCtxSynchronize, (void), cudaDeviceSynchronize())
+DRIVER(cuCtxEnablePeerAccess, (CUcontext peer, unsigned int flags),
        peer ? cudaDeviceEnablePeerAccess(peer->device, flags)
             : cudaErrorDeviceUninitialized)
-DRIVER(CONTEXT, cuCtxDisablePeerAccess, (CUcontext peer),
+DRIVER(cuCtxDisablePeerAccess, (CUcontext peer),
        peer ? cudaDeviceDisablePeerAccess(peer->device)
             : cudaErrorDeviceUninitialized)
-DRIVER(INIT, cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device),
+DRIVER(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device),
        retain(context, device))
-DRIVER(INIT, cuDevicePrimaryCtxRelease, (CUdevice device), exists(device))
-DRIVER(INIT, cuDevicePrimaryCtxReset, (CUdevice device), reset(device))
+DRIVER(cuDevicePrimaryCtxRelease, (CUdevice device), exists(device))
+DRIVER(cuDevicePrimaryCtxReset, (CUdevice device), reset(device))
 
 /* ---- memory -------------------------------------------------------------- */
 
@@ -533,82 +536,77 @@ static cudaError_t pointer_attribute(void *data, CUpointer_attribute attribute,
     return cudaSuccess;
 }
 
-DRIVER(CONTEXT, cuMemGetInfo, (size_t * free_bytes, size_t *total_bytes),
+DRIVER(cuMemGetInfo, (size_t * free_bytes, size_t *total_bytes),
        cudaMemGetInfo(free_bytes, total_bytes))
-DRIVER(CONTEXT, cuMemAlloc, (CUdeviceptr * pointer, size_t bytes),
+DRIVER(cuMemAlloc, (CUdeviceptr * pointer, size_t bytes),
        bytes ? cudaMalloc(OUT(pointer), bytes) : cudaErrorInvalidValue)
-DRIVER(CONTEXT, cuMemAllocPitch,
+DRIVER(cuMemAllocPitch,
        (CUdeviceptr * pointer, size_t *pitch, size_t width, size_t height,
         unsigned int element_bytes),
        element_bytes == 4 || element_bytes == 8 || element_bytes == 16
            ? cudaMallocPitch(OUT(pointer), pitch, width, height)
            : cudaErrorInvalidValue)
-DRIVER(CONTEXT, cuMemAllocManaged,
+DRIVER(cuMemAllocManaged,
        (CUdeviceptr * pointer, size_t bytes, unsigned int flags),
        cudaMallocManaged(OUT(pointer), bytes, flags))
-DRIVER(CONTEXT, cuMemAllocHost, (void **pointer, size_t bytes),
+DRIVER(cuMemAllocHost, (void **pointer, size_t bytes),
        cudaMallocHost(pointer, bytes))
-DRIVER(CONTEXT, cuMemHostAlloc,
-       (void **pointer, size_t bytes, unsigned int flags),
+DRIVER(cuMemHostAlloc, (void **pointer, size_t bytes, unsigned int flags),
        cudaHostAlloc(pointer, bytes, flags))
-DRIVER(CONTEXT, cuMemFree, (CUdeviceptr pointer), cudaFree(AT(pointer)))
-DRIVER(CONTEXT, cuMemFreeHost, (void *pointer), cudaFreeHost(pointer))
-DRIVER(CONTEXT, cuMemHostRegister,
-       (void *pointer, size_t bytes, unsigned int flags),
+DRIVER(cuMemFree, (CUdeviceptr pointer), cudaFree(AT(pointer)))
+DRIVER(cuMemFreeHost, (void *pointer), cudaFreeHost(pointer))
+DRIVER(cuMemHostRegister, (void *pointer, size_t bytes, unsigned int flags),
        cudaHostRegister(pointer, bytes, flags))
-DRIVER(CONTEXT, cuMemHostUnregister, (void *pointer),
-       cudaHostUnregister(pointer))
-DRIVER(CONTEXT, cuMemHostGetDevicePointer,
+DRIVER(cuMemHostUnregister, (void *pointer), cudaHostUnregister(pointer))
+DRIVER(cuMemHostGetDevicePointer,
        (CUdeviceptr * device, void *host, unsigned int flags),
        cudaHostGetDevicePointer(OUT(device), host, flags))
-DRIVER(CONTEXT, cuMemAllocAsync,
-       (CUdeviceptr * pointer, size_t bytes, CUstream stream),
+DRIVER(cuMemAllocAsync, (CUdeviceptr * pointer, size_t bytes, CUstream stream),
        cudaMallocAsync(OUT(pointer), bytes, stream))
-DRIVER(CONTEXT, cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream),
+DRIVER(cuMemFreeAsync, (CUdeviceptr pointer, CUstream stream),
        cudaFreeAsync(AT(pointer), stream))
-DRIVER(CONTEXT, cuPointerGetAttribute,
+DRIVER(cuPointerGetAttribute,
        (void *data, CUpointer_attribute attribute, CUdeviceptr pointer),
        pointer_attribute(data, attribute, AT(pointer)))
 
 /* ---- copies -------------------------------------------------------------- */
 
-DRIVER(CONTEXT, cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
+DRIVER(cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
        cudaMemcpy(AT(dst), AT(src), bytes, cudaMemcpyDefault))
-DRIVER(CONTEXT, cuMemcpyAsync,
+DRIVER(cuMemcpyAsync,
        (CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream),
        cudaMemcpyAsync(AT(dst), AT(src), bytes, cudaMemcpyDefault, stream))
-DRIVER(CONTEXT, cuMemcpyHtoD, (CUdeviceptr dst, const void *src, size_t bytes),
+DRIVER(cuMemcpyHtoD, (CUdeviceptr dst, const void *src, size_t bytes),
        cudaMemcpy(AT(dst), src, bytes, cudaMemcpyHostToDevice))
-DRIVER(CONTEXT, cuMemcpyDtoH, (void *dst, CUdeviceptr src, size_t bytes),
+DRIVER(cuMemcpyDtoH, (void *dst, CUdeviceptr src, size_t bytes),
        cudaMemcpy(dst, AT(src), bytes, cudaMemcpyDeviceToHost))
-DRIVER(CONTEXT, cuMemcpyDtoD, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
+DRIVER(cuMemcpyDtoD, (CUdeviceptr dst, CUdeviceptr src, size_t bytes),
        cudaMemcpy(AT(dst), AT(src), bytes, cudaMemcpyDeviceToDevice))
-DRIVER(CONTEXT, cuMemcpyHtoDAsync,
+DRIVER(cuMemcpyHtoDAsync,
        (CUdeviceptr dst, const void *src, size_t bytes, CUstream stream),
        cudaMemcpyAsync(AT(dst), src, bytes, cudaMemcpyHostToDevice, stream))
-DRIVER(CONTEXT, cuMemcpyDtoHAsync,
+DRIVER(cuMemcpyDtoHAsync,
        (void *dst, CUdeviceptr src, size_t bytes, CUstream stream),
        cudaMemcpyAsync(dst, AT(src), bytes, cudaMemcpyDeviceToHost, stream))
-DRIVER(CONTEXT, cuMemcpyDtoDAsync,
+DRIVER(cuMemcpyDtoDAsync,
        (CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream),
        cudaMemcpyAsync(AT(dst), AT(src), bytes, cudaMemcpyDeviceToDevice,
                        stream))
-DRIVER(CONTEXT, cuMemcpyPeer,
+DRIVER(cuMemcpyPeer,
        (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
         size_t bytes),
        to &&from
            ? cudaMemcpyPeer(AT(dst), to->device, AT(src), from->device, bytes)
            : cudaErrorDeviceUninitialized)
-DRIVER(CONTEXT, cuMemcpyPeerAsync,
+DRIVER(cuMemcpyPeerAsync,
        (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
         size_t bytes, CUstream stream),
        to &&from ? cudaMemcpyPeerAsync(AT(dst), to->device, AT(src),
                                        from->device, bytes, stream)
                  : cudaErrorDeviceUninitialized)
-DRIVER(CONTEXT, cuMemsetD8,
-       (CUdeviceptr pointer, unsigned char value, size_t count),
+DRIVER(cuMemsetD8, (CUdeviceptr pointer, unsigned char value, size_t count),
        cudaMemset(AT(pointer), value, count))
-DRIVER(CONTEXT, cuMemsetD8Async,
+DRIVER(cuMemsetD8Async,
        (CUdeviceptr pointer, unsigned char value, size_t count,
         CUstream stream),
        cudaMemsetAsync(AT(pointer), value, count, stream))
@@ -616,42 +614,38 @@ DRIVER(CONTEXT, cuMemsetD8Async,
 /* ---- streams and events ---------------------------------------------------
  */
 
-DRIVER(CONTEXT, cuStreamCreate, (CUstream * stream, unsigned int flags),
+DRIVER(cuStreamCreate, (CUstream * stream, unsigned int flags),
        cudaStreamCreateWithFlags(stream, flags))
-DRIVER(CONTEXT, cuStreamCreateWithPriority,
+DRIVER(cuStreamCreateWithPriority,
        (CUstream * stream, unsigned int flags, int priority),
        cudaStreamCreateWithPriority(stream, flags, priority))
-DRIVER(CONTEXT, cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
-DRIVER(CONTEXT, cuStreamSynchronize, (CUstream stream),
-       cudaStreamSynchronize(stream))
-DRIVER(CONTEXT, cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
-DRIVER(CONTEXT, cuStreamWaitEvent,
-       (CUstream stream, CUevent event, unsigned int flags),
+DRIVER(cuStreamDestroy, (CUstream stream), cudaStreamDestroy(stream))
+DRIVER(cuStreamSynchronize, (CUstream stream), cudaStreamSynchronize(stream))
+DRIVER(cuStreamQuery, (CUstream stream), cudaStreamQuery(stream))
+DRIVER(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned int flags),
        cudaStreamWaitEvent(stream, event, flags))
 /* A CUresult is passed as a cudaError_t is. */
-DRIVER(CONTEXT, cuStreamAddCallback,
+DRIVER(cuStreamAddCallback,
        (CUstream stream, CUstreamCallback callback, void *user_data,
         unsigned int flags),
        cudaStreamAddCallback(stream,
                              (cudaStreamCallback_t)(void (*)(void))callback,
                              user_data, flags))
-DRIVER(CONTEXT, cuLaunchHostFunc,
-       (CUstream stream, CUhostFn function, void *user_data),
+DRIVER(cuLaunchHostFunc, (CUstream stream, CUhostFn function, void *user_data),
        cudaLaunchHostFunc(stream, function, user_data))
 
-DRIVER(CONTEXT, cuEventCreate, (CUevent * event, unsigned int flags),
+DRIVER(cuEventCreate, (CUevent * event, unsigned int flags),
        cudaEventCreateWithFlags(event, flags))
-DRIVER(CONTEXT, cuEventDestroy, (CUevent event), cudaEventDestroy(event))
-DRIVER(CONTEXT, cuEventRecord, (CUevent event, CUstream stream),
+DRIVER(cuEventDestroy, (CUevent event), cudaEventDestroy(event))
+DRIVER(cuEventRecord, (CUevent event, CUstream stream),
        cudaEventRecord(event, stream))
-DRIVER(CONTEXT, cuEventRecordWithFlags,
+DRIVER(cuEventRecordWithFlags,
        (CUevent event, CUstream stream, unsigned int flags),
        cudaEventRecordWithFlags(event, stream, flags))
-DRIVER(CONTEXT, cuEventQuery, (CUevent event), cudaEventQuery(event))
-DRIVER(CONTEXT, cuEventSynchronize, (CUevent event),
-       cudaEventSynchronize(event))
-DRIVER(CONTEXT, cuEventElapsedTime, (float *ms, CUevent start, CUevent end),
+DRIVER(cuEventQuery, (CUevent event), cudaEventQuery(event))
+DRIVER(cuEventSynchronize, (CUevent event), cudaEventSynchronize(event))
+DRIVER(cuEventElapsedTime, (float *ms, CUevent start, CUevent end),
        cudaEventElapsedTime(ms, start, end))
 
-DRIVER(CONTEXT, cuProfilerStart, (void), cudaProfilerStart())
-DRIVER(CONTEXT, cuProfilerStop, (void), cudaProfilerStop())
+DRIVER(cuProfilerStart, (void), cudaProfilerStart())
+DRIVER(cuProfilerStop, (void), cudaProfilerStop())

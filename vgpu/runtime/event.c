@@ -55,27 +55,15 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+API(cudaEventCreateWithFlags, cudaEvent_t *event, unsigned int flags)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = vgpu_event_make(&call, event, flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    call->name = "cudaEventCreate";
+    return vgpu_event_make(call, event, flags);
 }
 
-VGPU_PUBLIC cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreate(cudaEvent_t *event)
+API(cudaEventCreate, cudaEvent_t *event)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaEventCreate", VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = vgpu_event_make(&call, event, cudaEventDefault);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return vgpu_event_make(call, event, cudaEventDefault);
 }
 
 /* Waits that were made keep the operation that they wait for; the event was
@@ -95,21 +83,16 @@ static void forget(struct vgpu_event *event)
     free(event);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t handle)
+API(cudaEventDestroy, cudaEvent_t handle)
 {
-    struct vgpu_call call;
-    struct vgpu_event *event;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaEventDestroy", VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = cudaSuccess;
+    struct vgpu_event *event = vgpu_event_find(handle);
 
-    if (!error) {
-        event = vgpu_event_find(handle);
-        if (event)
-            forget(event);
-        else
-            error = cudaErrorInvalidResourceHandle;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (event)
+        forget(event);
+    else
+        error = cudaErrorInvalidResourceHandle;
+    return error;
 }
 
 void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op)
@@ -160,19 +143,20 @@ static int64_t record_ns(cudaEvent_t handle)
                : host->host_event_record_ns;
 }
 
-static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream,
-                                unsigned flags, uint64_t pc)
+API(cudaEventRecordWithFlags, cudaEvent_t event, cudaStream_t stream,
+    unsigned int flags)
 {
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaEventRecord", pc, VGPU_CALL_CONTEXT);
+    call->name = "cudaEventRecord";
+    vgpu_thread_spend(call->thread, record_ns(event));
+    call->cost_ns = 0;
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cudaErrorInvalidValue;
+    return record(call, event, stream, flags);
+}
 
-    vgpu_thread_spend(call.thread, record_ns(event));
-    if (!error && (flags & ~(unsigned)cudaEventRecordExternal))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = record(&call, event, stream, flags);
-    return vgpu_call_end(&call, error, 0);
+API(cudaEventRecord, cudaEvent_t event, cudaStream_t stream)
+{
+    return vgpu_do_cudaEventRecordWithFlags(call, event, stream, 0);
 }
 
 static bool same_line(uint64_t a, uint64_t b)
@@ -195,15 +179,17 @@ void vgpu_event_warn_early(const struct vgpu_event *event)
  * But a loop may mean it, whose first rounds have nothing to wait for: the same
  * line waits for the event again when it has been recorded. So the warning
  * waits for the event's end. */
-static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
-                        cudaEvent_t handle, bool external)
+API(cudaStreamWaitEvent, cudaStream_t stream_handle, cudaEvent_t handle,
+    unsigned int flags)
 {
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
     struct vgpu_event *event = vgpu_event_find(handle);
 
+    if (flags & ~(unsigned)cudaEventWaitExternal)
+        return cudaErrorInvalidValue;
     if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
-    if (external)
+    if (flags)
         return vgpu_capture_event(stream, cudaGraphNodeTypeWaitEvent, handle,
                                   call);
     if (event->capture && !vgpu_capture_has(event)) /* of one that has ended */
@@ -221,69 +207,38 @@ static cudaError_t wait(struct vgpu_call *call, cudaStream_t stream_handle,
     return vgpu_op_join(stream, event->op, "event wait", call);
 }
 
-static cudaError_t stream_wait(cudaStream_t stream, cudaEvent_t event,
-                               unsigned flags, uint64_t pc)
-{
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaStreamWaitEvent", pc, VGPU_CALL_CONTEXT);
-
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_stream_wait_ns);
-    if (!error && (flags & ~(unsigned)cudaEventWaitExternal))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = wait(&call, stream, event, flags);
-    return vgpu_call_end(&call, error, 0);
-}
-
 /* Even where calls cost nothing a query costs a nanosecond: a loop that polls
  * must get somewhere in virtual time. */
-cudaError_t cudaEventQuery(cudaEvent_t handle)
+API(cudaEventQuery, cudaEvent_t handle)
 {
-    struct vgpu_call call;
-    struct vgpu_event *event;
-    int64_t cost = vgpu_rt.host->host_query_ns;
+    struct vgpu_event *event = vgpu_event_find(handle);
     cudaError_t error =
-        vgpu_call_begin(&call, "cudaEventQuery", VGPU_PC, VGPU_CALL_CONTEXT);
+        event ? vgpu_capture_wait_event(event) : cudaErrorInvalidResourceHandle;
 
-    if (!error) {
-        event = vgpu_event_find(handle);
-        error = event ? vgpu_capture_wait_event(event)
-                      : cudaErrorInvalidResourceHandle;
-        if (!error)
-            error = vgpu_capture_unsafe(call.thread);
-        if (error)
-            ;
-        else if (!vgpu_wait_test(call.thread, event->op))
-            error = cudaErrorNotReady;
-        else
-            error = vgpu_rt.devices[event->device].sticky;
-    }
-    return vgpu_call_end(&call, error, cost ? cost : 1);
+    call->cost_ns += !call->cost_ns;
+    if (!error)
+        error = vgpu_capture_unsafe(call->thread);
+    if (error)
+        return error;
+    if (!vgpu_wait_test(call->thread, event->op))
+        return cudaErrorNotReady;
+    return vgpu_rt.devices[event->device].sticky;
 }
 
 /* An event that was never recorded is done: there is nothing to wait for. */
-cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+API(cudaEventSynchronize, cudaEvent_t handle)
 {
-    struct vgpu_call call;
-    struct vgpu_event *event;
-    int64_t ns = vgpu_rt.host->host_sync_ns;
-    int device;
-    cudaError_t error = vgpu_call_begin(&call, "cudaEventSynchronize", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    struct vgpu_event *event = vgpu_event_find(handle);
+    const int device = event ? event->device : 0;
+    cudaError_t error =
+        event ? vgpu_capture_wait_event(event) : cudaErrorInvalidResourceHandle;
 
-    if (!error) {
-        event = vgpu_event_find(handle);
-        device = event ? event->device : 0;
-        error = event ? vgpu_capture_wait_event(event)
-                      : cudaErrorInvalidResourceHandle;
-        if (!error)
-            error = vgpu_wait_op(call.thread, event->op, true);
-        if (!error)
-            ns += vgpu_pool_waited(device);
-        vgpu_exec_flush_printf();
-    }
-    return vgpu_call_end(&call, error, ns);
+    if (!error)
+        error = vgpu_wait_op(call->thread, event->op, true);
+    if (!error)
+        call->cost_ns += vgpu_pool_waited(device);
+    vgpu_exec_flush_printf();
+    return error;
 }
 
 /* A GPU stamps events with a clock of its own that ticks in steps of about half
@@ -319,29 +274,9 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+API(cudaEventElapsedTime, float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaEventElapsedTime", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
-
-    if (!error && !ms)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error =
-            elapsed(&call, ms, vgpu_event_find(start), vgpu_event_find(end));
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!ms)
+        return cudaErrorInvalidValue;
+    return elapsed(call, ms, vgpu_event_find(start), vgpu_event_find(end));
 }
-
-/* ---- the legacy and the per-thread form of each call --------------------- */
-
-VGPU_TWINS(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
-           event_record(event, VGPU_STREAM(stream), 0, VGPU_PC))
-
-VGPU_TWINS(cudaEventRecordWithFlags, _ptsz,
-           (cudaEvent_t event, cudaStream_t stream, unsigned int flags),
-           event_record(event, VGPU_STREAM(stream), flags, VGPU_PC))
-
-VGPU_TWINS(cudaStreamWaitEvent, _ptsz,
-           (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
-           stream_wait(VGPU_STREAM(stream), event, flags, VGPU_PC))

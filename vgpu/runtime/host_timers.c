@@ -65,6 +65,7 @@ static int64_t now_ns(void)
  * as a call: it is no measure of work that a device does. */
 static int64_t processor_ns(const char *name)
 {
+    const struct vgpu_entry entry = {name, VGPU_CALL_PLAIN, NOTHING};
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_call call;
     struct vgpu_look look;
@@ -72,10 +73,10 @@ static int64_t processor_ns(const char *name)
 
     go_on(thread);
     look = thread->look; /* this call is no work for a device */
-    vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_PLAIN);
+    vgpu_call_begin(&call, &entry, VGPU_PC);
     space_readings(thread);
     ns = thread->now_ns - thread->asleep_ns;
-    vgpu_call_end(&call, cudaSuccess, 0);
+    vgpu_call_end(&call, cudaSuccess);
     thread->look = look;
     return ns;
 }

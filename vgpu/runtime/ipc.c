@@ -26,11 +26,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BEGIN(name)                                                            \
-    struct vgpu_call call;                                                     \
-    cudaError_t error = vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_CONTEXT)
-#define END return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns)
-
 /* What a handle says. Its file is that of a process, which may be gone and the
  * number another's by now: the inode tells. */
 struct word {
@@ -138,19 +133,14 @@ static cudaError_t export_memory(struct vgpu_memory *memory, struct word *word)
     return cudaSuccess;
 }
 
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
+API(cudaIpcGetMemHandle, cudaIpcMemHandle_t *handle, void *pointer)
 {
-    struct vgpu_memory *memory;
-    BEGIN("cudaIpcGetMemHandle");
+    struct vgpu_memory *memory = find_plain(pointer);
 
-    memory = find_plain(pointer);
-    if (!error && (!handle || !memory))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        memset(handle, 0, sizeof *handle);
-        error = export_memory(memory, (struct word *)handle);
-    }
-    END;
+    if (!handle || !memory)
+        return cudaErrorInvalidValue;
+    memset(handle, 0, sizeof *handle);
+    return export_memory(memory, (struct word *)handle);
 }
 
 static struct vgpu_memory *map(const struct word *word, uint64_t pc)
@@ -194,22 +184,19 @@ static cudaError_t open_memory(struct vgpu_call *call, const struct word *word,
     return cudaSuccess;
 }
 
-cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle,
-                                 unsigned int flags)
+API(cudaIpcOpenMemHandle, void **pointer, cudaIpcMemHandle_t handle,
+    unsigned int flags)
 {
     struct word word;
-    BEGIN("cudaIpcOpenMemHandle");
 
     memcpy(&word, &handle, sizeof word);
-    if (!error && (!pointer || flags != cudaIpcMemLazyEnablePeerAccess))
-        error = cudaErrorInvalidValue;
-    if (!error && memcmp(word.kind, "memory", sizeof "memory"))
-        error = cudaErrorInvalidValue;
-    if (!error && word.process == getpid())
-        error = cudaErrorDeviceUninitialized;
-    if (!error)
-        error = open_memory(&call, &word, pointer);
-    END;
+    if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess)
+        return cudaErrorInvalidValue;
+    if (memcmp(word.kind, "memory", sizeof "memory"))
+        return cudaErrorInvalidValue;
+    if (word.process == getpid())
+        return cudaErrorDeviceUninitialized;
+    return open_memory(call, &word, pointer);
 }
 
 /* Like a free, it waits for what may still use the memory. */
@@ -227,21 +214,19 @@ static void close_memory(struct vgpu_call *call, struct shared *shared)
     vgpu_memory_free(memory, call->pc);
 }
 
-cudaError_t cudaIpcCloseMemHandle(void *pointer)
+API(cudaIpcCloseMemHandle, void *pointer)
 {
-    struct vgpu_memory *memory;
-    struct shared *shared;
-    BEGIN("cudaIpcCloseMemHandle");
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    struct shared *shared =
+        memory && !memory->free_pc && memory->base == pointer
+            ? find_shared(imports, memory->id)
+            : NULL;
 
-    memory = vgpu_memory_find(pointer);
-    shared = memory && !memory->free_pc && memory->base == pointer
-                 ? find_shared(imports, memory->id)
-                 : NULL;
-    if (!error && !shared)
-        error = cudaErrorInvalidValue;
-    if (!error && !--shared->opened)
-        close_memory(&call, shared);
-    END;
+    if (!shared)
+        return cudaErrorInvalidValue;
+    if (!--shared->opened)
+        close_memory(call, shared);
+    return cudaSuccess;
 }
 
 void vgpu_ipc_freed(const struct vgpu_memory *memory)
@@ -366,22 +351,17 @@ static cudaError_t export_event(struct vgpu_event *event, struct word *word)
                : cudaErrorUnknown;
 }
 
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
-                                  cudaEvent_t event_handle)
+API(cudaIpcGetEventHandle, cudaIpcEventHandle_t *handle,
+    cudaEvent_t event_handle)
 {
-    struct vgpu_event *event;
-    BEGIN("cudaIpcGetEventHandle");
+    struct vgpu_event *event = vgpu_event_find(event_handle);
 
-    event = vgpu_event_find(event_handle);
-    if (!error && !handle)
-        error = cudaErrorInvalidValue;
-    if (!error && (!event || !(event->flags & cudaEventInterprocess)))
-        error = cudaErrorInvalidResourceHandle;
-    if (!error) {
-        memset(handle, 0, sizeof *handle);
-        error = export_event(event, (struct word *)handle);
-    }
-    END;
+    if (!handle)
+        return cudaErrorInvalidValue;
+    if (!event || !(event->flags & cudaEventInterprocess))
+        return cudaErrorInvalidResourceHandle;
+    memset(handle, 0, sizeof *handle);
+    return export_event(event, (struct word *)handle);
 }
 
 /* An event like any other, which knows of the other process's records. */
@@ -405,20 +385,16 @@ static cudaError_t open_event(struct vgpu_call *call, const struct word *word,
     return cudaSuccess;
 }
 
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
-                                   cudaIpcEventHandle_t handle)
+API(cudaIpcOpenEventHandle, cudaEvent_t *event, cudaIpcEventHandle_t handle)
 {
     struct word word;
-    BEGIN("cudaIpcOpenEventHandle");
 
     memcpy(&word, &handle, sizeof word);
-    if (!error && !event)
-        error = cudaErrorInvalidValue;
-    if (!error && memcmp(word.kind, "event", sizeof "event"))
-        error = cudaErrorMapBufferObjectFailed;
-    if (!error && word.process == getpid())
-        error = cudaErrorDeviceUninitialized;
-    if (!error)
-        error = open_event(&call, &word, event);
-    END;
+    if (!event)
+        return cudaErrorInvalidValue;
+    if (memcmp(word.kind, "event", sizeof "event"))
+        return cudaErrorMapBufferObjectFailed;
+    if (word.process == getpid())
+        return cudaErrorDeviceUninitialized;
+    return open_event(call, &word, event);
 }

@@ -4,46 +4,42 @@
 #include "rt.h"
 #include "capture.h"
 
-#define REFUSE(name)                                                           \
-    return vgpu_call_refuse(name, "a page of a browser has one process",       \
-                            VGPU_PC)
+#define REFUSE vgpu_call_refuse(call, "a page of a browser has one process")
 
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
+API(cudaIpcGetMemHandle, cudaIpcMemHandle_t *handle, void *pointer)
 {
     (void)handle;
     (void)pointer;
-    REFUSE("cudaIpcGetMemHandle");
+    return REFUSE;
 }
 
-cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle,
-                                 unsigned int flags)
+API(cudaIpcOpenMemHandle, void **pointer, cudaIpcMemHandle_t handle,
+    unsigned int flags)
 {
     (void)pointer;
     (void)handle;
     (void)flags;
-    REFUSE("cudaIpcOpenMemHandle");
+    return REFUSE;
 }
 
-cudaError_t cudaIpcCloseMemHandle(void *pointer)
+API(cudaIpcCloseMemHandle, void *pointer)
 {
     (void)pointer;
-    REFUSE("cudaIpcCloseMemHandle");
+    return REFUSE;
 }
 
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle,
-                                  cudaEvent_t event)
+API(cudaIpcGetEventHandle, cudaIpcEventHandle_t *handle, cudaEvent_t event)
 {
     (void)handle;
     (void)event;
-    REFUSE("cudaIpcGetEventHandle");
+    return REFUSE;
 }
 
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event,
-                                   cudaIpcEventHandle_t handle)
+API(cudaIpcOpenEventHandle, cudaEvent_t *event, cudaIpcEventHandle_t handle)
 {
     (void)event;
     (void)handle;
-    REFUSE("cudaIpcOpenEventHandle");
+    return REFUSE;
 }
 
 bool vgpu_ipc_others(void)

@@ -57,139 +57,97 @@ void vgpu_kernel_params(const struct vgpu_op *op,
 }
 
 /* As it is in the program; nvcc's is mangled, which the manual leaves open. */
-cudaError_t cudaFuncGetName(const char **name, const void *function)
+API(cudaFuncGetName, const char **name, const void *function)
 {
-    struct vgpu_call call;
-    struct vgpu_stub *stub;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaFuncGetName", VGPU_PC, VGPU_CALL_CONTEXT);
+    struct vgpu_stub *stub = vgpu_stub_find(function);
 
-    stub = vgpu_stub_find(function);
-    if (!error && !name)
-        error = cudaErrorInvalidValue;
-    if (!error && !stub)
-        error = vgpu_stub_missing(function);
-    if (!error)
-        *name = stub->kernel->name;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!name)
+        return cudaErrorInvalidValue;
+    if (!stub)
+        return vgpu_stub_missing(function);
+    *name = stub->kernel->name;
+    return cudaSuccess;
 }
 
 /* No limit is known of registers and local memory, for no GPU code is made;
  * what follows from the source (shared memory, launch bounds) is exact. */
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
-                                  const void *function)
+API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
+    const void *function)
 {
-    struct vgpu_call call;
+    const struct vgpu_profile *const p = vgpu_device_current()->profile;
+    const int version = (int)(p->compute_major * 10 + p->compute_minor);
     struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncGetAttributes", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
 
-    if (!error && !attributes)
-        error = cudaErrorInvalidValue;
-    if (!error && !stub)
-        error = vgpu_stub_missing(function);
-    if (!error) {
-        const struct vgpu_profile *const p = vgpu_device_current()->profile;
-        int version = (int)(p->compute_major * 10 + p->compute_minor);
-
-        memset(attributes, 0, sizeof *attributes);
-        attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
-        attributes->maxThreadsPerBlock = most_threads(stub);
-        attributes->numRegs = VGPU_REGISTERS;
-        attributes->ptxVersion = version;
-        attributes->binaryVersion = version;
-        attributes->preferredShmemCarveout = -1;
-        attributes->maxDynamicSharedSizeBytes =
-            stub->max_dynamic_shared >= 0
-                ? stub->max_dynamic_shared
-                : (int)(p->shared_per_block_bytes -
-                        (int64_t)attributes->sharedSizeBytes);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!attributes)
+        return cudaErrorInvalidValue;
+    if (!stub)
+        return vgpu_stub_missing(function);
+    memset(attributes, 0, sizeof *attributes);
+    attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
+    attributes->maxThreadsPerBlock = most_threads(stub);
+    attributes->numRegs = VGPU_REGISTERS;
+    attributes->ptxVersion = version;
+    attributes->binaryVersion = version;
+    attributes->preferredShmemCarveout = -1;
+    attributes->maxDynamicSharedSizeBytes =
+        stub->max_dynamic_shared >= 0
+            ? stub->max_dynamic_shared
+            : (int)(p->shared_per_block_bytes -
+                    (int64_t)attributes->sharedSizeBytes);
+    return cudaSuccess;
 }
 
 /* More than 48 KiB of dynamic shared memory must be asked for, kernel by kernel
  * (guide, "Shared Memory"); without it such a launch fails. */
-cudaError_t cudaFuncSetAttribute(const void *function,
-                                 enum cudaFuncAttribute attribute, int value)
+API(cudaFuncSetAttribute, const void *function,
+    enum cudaFuncAttribute attribute, int value)
 {
-    struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetAttribute", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
 
-    if (!error && !stub)
-        error = vgpu_stub_missing(function);
-    if (!error && attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-        if (value < 0 ||
-            value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
-                        (int)vgpu_kernel_static_shared(stub->kernel))
-            error = cudaErrorInvalidValue;
-        else
-            stub->max_dynamic_shared = value;
-    } else if (!error &&
-               (attribute != cudaFuncAttributePreferredSharedMemoryCarveout ||
-                value < -1 || value > 100)) {
-        error = cudaErrorInvalidValue;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!stub)
+        return vgpu_stub_missing(function);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return attribute != cudaFuncAttributePreferredSharedMemoryCarveout ||
+                       value < -1 || value > 100
+                   ? cudaErrorInvalidValue
+                   : cudaSuccess;
+    if (value < 0 ||
+        value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
+                    (int)vgpu_kernel_static_shared(stub->kernel))
+        return cudaErrorInvalidValue;
+    stub->max_dynamic_shared = value;
+    return cudaSuccess;
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void *function,
-                                   enum cudaFuncCache config)
+API(cudaFuncSetCacheConfig, const void *function, enum cudaFuncCache config)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetCacheConfig",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
     (void)config; /* a preference, changes no result */
-    if (!error && !vgpu_stub_find(function))
-        error = vgpu_stub_missing(function);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return vgpu_stub_find(function) ? cudaSuccess : vgpu_stub_missing(function);
 }
 
 /* Since Maxwell the banks of shared memory have one size, and whoever sets
  * another is heard and not obeyed. */
-static cudaError_t bank_size(struct vgpu_call *call, cudaError_t error,
-                             enum cudaSharedMemConfig config)
+API(cudaDeviceSetSharedMemConfig, enum cudaSharedMemConfig config)
 {
-    if (!error && (unsigned)config > cudaSharedMemBankSizeEightByte)
-        error = cudaErrorInvalidValue;
-    return vgpu_call_end(call, error, vgpu_rt.host->host_call_ns);
+    return (unsigned)config > cudaSharedMemBankSizeEightByte
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
 }
 
-cudaError_t cudaFuncSetSharedMemConfig(const void *function,
-                                       enum cudaSharedMemConfig config)
+API(cudaFuncSetSharedMemConfig, const void *function,
+    enum cudaSharedMemConfig config)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaFuncSetSharedMemConfig",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && !vgpu_stub_find(function))
-        error = vgpu_stub_missing(function);
-    return bank_size(&call, error, config);
+    return vgpu_stub_find(function)
+               ? vgpu_do_cudaDeviceSetSharedMemConfig(call, config)
+               : vgpu_stub_missing(function);
 }
 
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+API(cudaDeviceGetSharedMemConfig, enum cudaSharedMemConfig *config)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetSharedMemConfig",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    return bank_size(&call, error, config);
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetSharedMemConfig",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && !config)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *config = cudaSharedMemBankSizeFourByte;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!config)
+        return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
 }
 
 /* 0 is an answer, not an error: no such block fits. */
@@ -203,38 +161,27 @@ int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
         (int64_t)(shared_bytes + vgpu_kernel_static_shared(stub->kernel)));
 }
 
-static cudaError_t occupancy(int *blocks, const void *function, int block_size,
-                             size_t shared_bytes, uint64_t pc)
+API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks,
+    const void *function, int block_size, size_t shared_bytes)
 {
-    struct vgpu_call call;
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-                        pc, VGPU_CALL_CONTEXT);
+    const struct vgpu_stub *stub = vgpu_stub_find(function);
 
-    if (!error && !stub)
-        error = vgpu_stub_missing(function);
-    if (!error && (!blocks || block_size <= 0))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!stub)
+        return vgpu_stub_missing(function);
+    if (!blocks || block_size <= 0)
+        return cudaErrorInvalidValue;
+    *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
+    return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                          const void *function,
-                                                          int block_size,
-                                                          size_t shared_bytes)
-{
-    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *function, int block_size, size_t shared_bytes,
+API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int *blocks,
+    const void *function, int block_size, size_t shared_bytes,
     unsigned int flags)
 {
     (void)flags;
-    return occupancy(blocks, function, block_size, shared_bytes, VGPU_PC);
+    call->name = "cudaOccupancyMaxActiveBlocksPerMultiprocessor";
+    return vgpu_do_cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        call, blocks, function, block_size, shared_bytes);
 }
 
 /* The largest block of those that fill an SM best, tried in whole warps from
@@ -243,21 +190,23 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 const void *function, size_t shared_bytes,
                                 int limit)
 {
+    static const struct vgpu_entry entry = {
+        "cudaOccupancyMaxPotentialBlockSize", VGPU_CALL_CONTEXT, NS(call)};
     struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
     const struct vgpu_profile *const p = vgpu_device_current()->profile;
     int warp = (int)p->warp_size;
     int best = 0, best_size = 0;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaOccupancyMaxPotentialBlockSize", VGPU_PC,
-                        VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, &entry, VGPU_PC);
 
     if (!error && !stub)
         error = vgpu_stub_missing(function);
     if (!error && (!min_grid || !block_size))
         error = cudaErrorInvalidValue;
-    if (error)
-        return vgpu_call_end(&call, error, 0);
+    if (error) {
+        call.cost_ns = 0;
+        return vgpu_call_end(&call, error);
+    }
     for (int size = most_threads(stub); size >= warp; size -= warp) {
         int blocks = vgpu_kernel_resident(stub, size, shared_bytes);
 
@@ -268,35 +217,27 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
     }
     *block_size = best_size;
     *min_grid = best_size ? best / best_size * (int)p->sms : 0;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return vgpu_call_end(&call, error);
 }
 
 /* What each of so many blocks can have of an SM, in whole KiB and not more than
  * a block may ask for without being allowed to. */
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                      const void *function,
-                                                      int blocks,
-                                                      int block_size)
+API(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes,
+    const void *function, int blocks, int block_size)
 {
-    struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
     const struct vgpu_profile *const p = vgpu_device_current()->profile;
     size_t most = (size_t)p->shared_per_block_bytes;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaOccupancyAvailableDynamicSMemPerBlock",
-                        VGPU_PC, VGPU_CALL_CONTEXT);
 
-    if (!error && !stub)
-        error = vgpu_stub_missing(function);
-    if (!error && (!bytes || blocks <= 0 || block_size <= 0))
-        error = cudaErrorInvalidValue;
-    if (!error && vgpu_kernel_resident(stub, block_size, 0) < blocks)
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        *bytes = (size_t)p->shared_per_sm_bytes / (size_t)blocks;
-        *bytes = *bytes / 1024 * 1024;
-        if (*bytes > most)
-            *bytes = most;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!stub)
+        return vgpu_stub_missing(function);
+    if (!bytes || blocks <= 0 || block_size <= 0)
+        return cudaErrorInvalidValue;
+    if (vgpu_kernel_resident(stub, block_size, 0) < blocks)
+        return cudaErrorInvalidValue;
+    *bytes = (size_t)p->shared_per_sm_bytes / (size_t)blocks;
+    *bytes = *bytes / 1024 * 1024;
+    if (*bytes > most)
+        *bytes = most;
+    return cudaSuccess;
 }

@@ -258,6 +258,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
                  const void *closure, const struct vgpu_body *body,
                  const void *const *arguments)
 {
+    static const struct vgpu_entry entry = {"cudaLaunchKernel", VGPU_CALL_PAID,
+                                            NS(launch)};
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config config = thread->config;
     struct vgpu_call call;
@@ -266,41 +268,39 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     if (!config.stream)
         config.stream = default_stream;
     thread->site_pc = config.pc; /* the launch, not the stub */
-    error =
-        vgpu_call_begin(&call, "cudaLaunchKernel", VGPU_PC, VGPU_CALL_CONTEXT);
-    vgpu_thread_spend(thread, vgpu_rt.host->host_launch_ns);
+    error = vgpu_call_begin(&call, &entry, VGPU_PC);
     if (!error && !thread->valid_config)
         error = cudaErrorMissingConfiguration;
     thread->valid_config = false;
     if (!error)
         error = launch(&call, &config, kernel, closure, body, arguments);
-    vgpu_call_end(&call, error, 0);
+    vgpu_call_end(&call, error);
     if (error && error != vgpu_device_current()->sticky) /* that is told */
         vgpu_error_unasked(thread, error, NULL, call.pc);
 }
 
 /* The stub launches as if it had been called with <<<>>>, and its error is this
  * call's. An error from before must not be taken for it, nor be lost. */
-static cudaError_t launch_by_address(const void *function, dim3 grid,
+static cudaError_t launch_by_address(struct vgpu_call *call,
+                                     const void *function, dim3 grid,
                                      dim3 block, void **args, size_t bytes,
-                                     cudaStream_t stream, bool cooperative,
-                                     uint64_t pc)
+                                     cudaStream_t stream, bool cooperative)
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
     struct vgpu_stub *stub = vgpu_stub_find(function);
     struct vgpu_thread *thread = vgpu_thread_self();
-    struct vgpu_call call;
     const struct vgpu_unasked unasked = thread->unasked;
     cudaError_t before;
 
     if (!stub) {
-        vgpu_call_begin(&call, "cudaLaunchKernel", pc, VGPU_CALL_CONTEXT);
-        return vgpu_call_end(&call, vgpu_stub_missing(function), 0);
+        call->name = "cudaLaunchKernel";
+        vgpu_call_late(call, VGPU_CALL_CONTEXT);
+        return vgpu_stub_missing(function);
     }
     before = thread->last_error;
     thread->last_error = cudaSuccess;
-    vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, pc);
+    vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, call->pc);
     thread->config.cooperative = cooperative;
     stub->apply(args);
     thread->unasked = unasked;
@@ -313,49 +313,39 @@ static cudaError_t launch_by_address(const void *function, dim3 grid,
 
 /* Attributes that change no result are let through; those that promise what is
  * not here (clusters, programmatic launches) are refused and not ignored. */
-static cudaError_t read_attributes(const cudaLaunchConfig_t *config,
-                                   bool *cooperative, uint64_t pc)
+static cudaError_t read_attributes(struct vgpu_call *call,
+                                   const cudaLaunchConfig_t *config,
+                                   bool *cooperative)
 {
     *cooperative = false;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
-        struct vgpu_call call;
 
         if (attribute->id == cudaLaunchAttributeCooperative) {
             *cooperative = true; /* measured: whatever its value */
         } else if (attribute->id != cudaLaunchAttributeIgnore &&
                    attribute->id != cudaLaunchAttributePriority) {
-            vgpu_call_begin(&call, "cudaLaunchKernelExC", pc,
-                            VGPU_CALL_CONTEXT);
-            return vgpu_call_end(&call, cudaErrorNotSupported, 0);
+            vgpu_call_late(call, VGPU_CALL_CONTEXT);
+            return cudaErrorNotSupported;
         }
     }
     return cudaSuccess;
 }
 
-static cudaError_t launch_by_config(const cudaLaunchConfig_t *config,
-                                    const void *function, void **args,
-                                    cudaStream_t stream, uint64_t pc)
-{
-    bool cooperative;
-    cudaError_t error = read_attributes(config, &cooperative, pc);
-
-    return error
-               ? error
-               : launch_by_address(function, config->gridDim, config->blockDim,
-                                   args, config->dynamicSmemBytes, stream,
-                                   cooperative, pc);
-}
-
 int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
 {
+    static const struct vgpu_entry entry = {"cudaLaunchKernelExC",
+                                            VGPU_CALL_LATER, NOTHING};
     const cudaLaunchConfig_t *config = from;
     const dim3 grid = config->gridDim, block = config->blockDim;
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
+    struct vgpu_call call;
     bool cooperative;
-    cudaError_t error = read_attributes(config, &cooperative, pc);
+    cudaError_t error;
 
+    vgpu_call_begin(&call, &entry, pc);
+    error = vgpu_call_end(&call, read_attributes(&call, config, &cooperative));
     if (error)
         return (int)error;
     vgpu_config_push(g, b, config->dynamicSmemBytes, stream, pc);
@@ -363,23 +353,33 @@ int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
     return cudaSuccess;
 }
 
-VGPU_TWINS(cudaLaunchKernel, _ptsz,
-           (const void *function, dim3 grid, dim3 block, void **args,
-            size_t bytes, cudaStream_t stream),
-           launch_by_address(function, grid, block, args, bytes,
-                             VGPU_STREAM(stream), false, VGPU_PC))
+API(cudaLaunchKernel, const void *function, dim3 grid, dim3 block, void **args,
+    size_t bytes, cudaStream_t stream)
+{
+    return launch_by_address(call, function, grid, block, args, bytes, stream,
+                             false);
+}
 
-VGPU_TWINS(cudaLaunchCooperativeKernel, _ptsz,
-           (const void *function, dim3 grid, dim3 block, void **args,
-            size_t bytes, cudaStream_t stream),
-           launch_by_address(function, grid, block, args, bytes,
-                             VGPU_STREAM(stream), true, VGPU_PC))
+API(cudaLaunchCooperativeKernel, const void *function, dim3 grid, dim3 block,
+    void **args, size_t bytes, cudaStream_t stream)
+{
+    return launch_by_address(call, function, grid, block, args, bytes, stream,
+                             true);
+}
 
-VGPU_TWINS(cudaLaunchKernelExC, _ptsz,
-           (const cudaLaunchConfig_t *config, const void *function,
-            void **args),
-           launch_by_config(config, function, args, VGPU_STREAM(config->stream),
-                            VGPU_PC))
+API(cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *function,
+    void **args)
+{
+    bool cooperative;
+    cudaError_t error = read_attributes(call, config, &cooperative);
+
+    return error ? error
+                 : launch_by_address(
+                       call, function, config->gridDim, config->blockDim, args,
+                       config->dynamicSmemBytes,
+                       config->stream ? config->stream : call->null_stream,
+                       cooperative);
+}
 
 /* ---- host functions -------------------------------------------------------
  */
@@ -396,43 +396,39 @@ static void watch_user_data(void *user_data)
 
 /* The older cudaStreamAddCallback differs in what the function is given, and in
  * running even when the context is gone. */
-static cudaError_t add_host(const char *name, uint64_t pc, cudaStream_t handle,
+static cudaError_t add_host(struct vgpu_call *call, cudaStream_t handle,
                             cudaHostFn_t function,
                             cudaStreamCallback_t callback, void *user_data)
 {
-    struct vgpu_call call;
-    struct vgpu_stream *stream;
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_op *op;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
+    cudaError_t error;
 
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_call_ns);
-    if (error)
-        return vgpu_call_end(&call, error, 0);
-    stream = vgpu_stream_find(handle);
     if (!stream)
-        return vgpu_call_end(&call, cudaErrorInvalidResourceHandle, 0);
+        return cudaErrorInvalidResourceHandle;
     if (!function && !callback)
-        return vgpu_call_end(&call, cudaErrorInvalidValue, 0);
+        return cudaErrorInvalidValue;
     op = vgpu_op_new(VGPU_OP_HOST);
     if (!op)
-        return vgpu_call_end(&call, cudaErrorMemoryAllocation, 0);
+        return cudaErrorMemoryAllocation;
     op->host.function = function;
     op->host.callback = callback;
     op->host.handle = handle;
     op->host.user_data = user_data;
     watch_user_data(user_data);
-    error = vgpu_op_enqueue(op, stream, "host function", &call);
+    error = vgpu_op_enqueue(op, stream, "host function", call);
     vgpu_op_unref(op);
-    return vgpu_call_end(&call, error, 0);
+    return error;
 }
 
-VGPU_TWINS(cudaLaunchHostFunc, _ptsz,
-           (cudaStream_t stream, cudaHostFn_t function, void *user_data),
-           add_host("cudaLaunchHostFunc", VGPU_PC, VGPU_STREAM(stream),
-                    function, NULL, user_data))
+API(cudaLaunchHostFunc, cudaStream_t stream, cudaHostFn_t function,
+    void *user_data)
+{
+    return add_host(call, stream, function, NULL, user_data);
+}
 
-VGPU_TWINS(cudaStreamAddCallback, _ptsz,
-           (cudaStream_t stream, cudaStreamCallback_t callback, void *user_data,
-            unsigned int flags),
-           add_host("cudaStreamAddCallback", VGPU_PC, VGPU_STREAM(stream), NULL,
-                    flags ? NULL : callback, user_data))
+API(cudaStreamAddCallback, cudaStream_t stream, cudaStreamCallback_t callback,
+    void *user_data, unsigned int flags)
+{
+    return add_host(call, stream, NULL, flags ? NULL : callback, user_data);
+}

@@ -68,15 +68,9 @@ cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
     return cudaSuccess;
 }
 
-cudaError_t cudaMalloc(void **pointer, size_t bytes)
+API(cudaMalloc, void **pointer, size_t bytes)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMalloc", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
-
-    if (!error)
-        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
+    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_DEVICE, 0);
 }
 
 /* The bytes of rows that begin at multiples of PITCH, which is what devices of
@@ -91,87 +85,52 @@ static bool pitched(size_t width, size_t rows, size_t slices, size_t *pitch,
            !__builtin_mul_overflow(*bytes, slices, bytes);
 }
 
-cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
-                            size_t height)
+API(cudaMallocPitch, void **pointer, size_t *pitch, size_t width, size_t height)
 {
     size_t bytes;
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMallocPitch", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && (!pitch || !pitched(width, height, 1, pitch, &bytes)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_DEVICE, 0);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
+    if (!pitch || !pitched(width, height, 1, pitch, &bytes))
+        return cudaErrorInvalidValue;
+    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_DEVICE, 0);
 }
 
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer,
-                         struct cudaExtent extent)
+API(cudaMalloc3D, struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
     size_t bytes;
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMalloc3D", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && (!pointer || !pitched(extent.width, extent.height,
-                                        extent.depth, &pointer->pitch, &bytes)))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        pointer->xsize = extent.width;
-        pointer->ysize = extent.height;
-        error = vgpu_memory_allocate(&call, &pointer->ptr, bytes,
-                                     VGPU_MEM_DEVICE, 0);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
+    if (!pointer || !pitched(extent.width, extent.height, extent.depth,
+                             &pointer->pitch, &bytes))
+        return cudaErrorInvalidValue;
+    pointer->xsize = extent.width;
+    pointer->ysize = extent.height;
+    return vgpu_memory_allocate(call, &pointer->ptr, bytes, VGPU_MEM_DEVICE, 0);
 }
 
 /* All page-locked memory is mapped and portable, as unified addressing makes
  * it; flags are kept to be asked for. */
-static cudaError_t host_alloc(const char *name, uint64_t pc, void **pointer,
-                              size_t bytes, unsigned flags)
+API(cudaHostAlloc, void **pointer, size_t bytes, unsigned int flags)
 {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
                            cudaHostAllocWriteCombined;
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && (flags & ~known))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error =
-            vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_MAPPED, flags);
-    return vgpu_call_end(
-        &call, error,
-        vgpu_rt.host->host_malloc_host_ns +
-            per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib));
+    call->cost_ns += per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib);
+    if (flags & ~known)
+        return cudaErrorInvalidValue;
+    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MAPPED, flags);
 }
 
-cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+API(cudaMallocHost, void **pointer, size_t bytes)
 {
-    return host_alloc("cudaMallocHost", VGPU_PC, pointer, bytes, 0);
-}
-
-cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags)
-{
-    return host_alloc("cudaHostAlloc", VGPU_PC, pointer, bytes, flags);
+    return vgpu_do_cudaHostAlloc(call, pointer, bytes, 0);
 }
 
 /* Does not count against the device's memory: managed memory may be more than
  * that (guide, "GPU Memory Oversubscription"). */
-cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags)
+API(cudaMallocManaged, void **pointer, size_t bytes, unsigned int flags)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMallocManaged", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
-
-    if (!error && flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_memory_allocate(&call, pointer, bytes, VGPU_MEM_MANAGED,
-                                     flags);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_malloc_ns);
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        return cudaErrorInvalidValue;
+    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MANAGED, flags);
 }
 
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory)
@@ -232,99 +191,76 @@ cudaError_t vgpu_memory_drain(struct vgpu_call *call,
 /* A null pointer is freed without a word, as free() has it. The memory goes
  * even where draining found an error: it is the error of the work, not of this
  * call, and the program gave the memory up. */
-static cudaError_t release(const char *name, uint64_t pc, void *pointer,
-                           bool host)
+static cudaError_t release(struct vgpu_call *call, void *pointer, bool host)
 {
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    int64_t ns = vgpu_rt.host->host_free_ns;
-    cudaError_t error =
-        vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
+    struct vgpu_memory *memory = pointer ? find_to_free(pointer, host) : NULL;
+    cudaError_t error;
 
-    if (!error && pointer) {
-        memory = find_to_free(pointer, host);
-        error =
-            memory ? vgpu_memory_drain(&call, memory) : cudaErrorInvalidValue;
-        if (memory && host)
-            ns = free_host_ns(memory);
-        if (memory)
-            vgpu_memory_release(memory, call.pc);
-    }
-    return vgpu_call_end(&call, error, ns);
+    if (!memory)
+        return pointer ? cudaErrorInvalidValue : cudaSuccess;
+    error = vgpu_memory_drain(call, memory);
+    if (host)
+        call->cost_ns = free_host_ns(memory);
+    vgpu_memory_release(memory, call->pc);
+    return error;
 }
 
-cudaError_t cudaFree(void *pointer)
+API(cudaFree, void *pointer)
 {
-    return release("cudaFree", VGPU_PC, pointer, false);
+    return release(call, pointer, false);
 }
 
-cudaError_t cudaFreeHost(void *pointer)
+API(cudaFreeHost, void *pointer)
 {
-    return release("cudaFreeHost", VGPU_PC, pointer, true);
+    return release(call, pointer, true);
 }
 
 /* Memory may not overlap with what is known already. Only both ends are looked
  * at: known memory that lies wholly between them is not found. None is a
  * device's I/O memory here. */
-cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags)
+API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
 {
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterReadOnly;
-    struct vgpu_call call;
     struct vgpu_memory *memory;
-    cudaError_t error = vgpu_call_begin(&call, "cudaHostRegister", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
 
-    if (!error && (!pointer || !bytes || (flags & ~known)))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        memory = vgpu_memory_find(pointer);
-        if (!memory || memory->free_pc)
-            memory = vgpu_memory_find((char *)pointer + bytes - 1);
-        if (memory && !memory->free_pc)
-            error = memory->kind == VGPU_MEM_REGISTERED
-                        ? cudaErrorHostMemoryAlreadyRegistered
-                        : cudaErrorInvalidValue;
-    }
-    if (!error) {
-        memory = vgpu_memory_register(pointer, bytes, call.pc);
-        if (memory) {
-            memory->flags = flags;
-            memory->device = call.thread->device;
-        } else {
-            error = cudaErrorMemoryAllocation;
-        }
-    }
-    return vgpu_call_end(
-        &call, error, per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib));
+    call->cost_ns = per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib);
+    if (!pointer || !bytes || (flags & ~known))
+        return cudaErrorInvalidValue;
+    memory = vgpu_memory_find(pointer);
+    if (!memory || memory->free_pc)
+        memory = vgpu_memory_find((char *)pointer + bytes - 1);
+    if (memory && !memory->free_pc)
+        return memory->kind == VGPU_MEM_REGISTERED
+                   ? cudaErrorHostMemoryAlreadyRegistered
+                   : cudaErrorInvalidValue;
+    memory = vgpu_memory_register(pointer, bytes, call->pc);
+    if (!memory)
+        return cudaErrorMemoryAllocation;
+    memory->flags = flags;
+    memory->device = call->thread->device;
+    return cudaSuccess;
 }
 
 /* Waits like a free, and is no safer to rely on. */
-cudaError_t cudaHostUnregister(void *pointer)
+API(cudaHostUnregister, void *pointer)
 {
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    int64_t ns = vgpu_rt.host->host_call_ns;
-    cudaError_t error = vgpu_call_begin(&call, "cudaHostUnregister", VGPU_PC,
-                                        VGPU_CALL_CONTEXT | VGPU_CALL_UNSAFE);
+    const int64_t ns_per_mib = vgpu_rt.host->host_unregister_ns_per_mib;
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    cudaError_t error;
 
-    if (!error && !pointer)
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        memory = vgpu_memory_find(pointer);
-        if (!memory || memory->free_pc)
-            error = cudaErrorHostMemoryNotRegistered;
-        else if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
-            error = cudaErrorInvalidValue;
-        else
-            error = vgpu_memory_drain(&call, memory);
-        if (!error) {
-            ns += per_mib(memory->bytes,
-                          vgpu_rt.host->host_unregister_ns_per_mib);
-            vgpu_memory_free(memory, call.pc);
-        }
-    }
-    return vgpu_call_end(&call, error, ns);
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    if (!memory || memory->free_pc)
+        return cudaErrorHostMemoryNotRegistered;
+    if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
+        return cudaErrorInvalidValue;
+    error = vgpu_memory_drain(call, memory);
+    if (error)
+        return error;
+    call->cost_ns += per_mib(memory->bytes, ns_per_mib);
+    vgpu_memory_free(memory, call->pc);
+    return cudaSuccess;
 }
 
 /* Host memory that the device may reach: page-locked or registered. */
@@ -338,53 +274,38 @@ static struct vgpu_memory *find_host(const void *pointer)
     return memory;
 }
 
-cudaError_t cudaHostGetDevicePointer(void **device, void *host,
-                                     unsigned int flags)
+API(cudaHostGetDevicePointer, void **device, void *host, unsigned int flags)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaHostGetDevicePointer",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && (!device || flags || !find_host(host)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *device = host; /* unified addressing */
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!device || flags || !find_host(host))
+        return cudaErrorInvalidValue;
+    *device = host; /* unified addressing */
+    return cudaSuccess;
 }
 
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+API(cudaHostGetFlags, unsigned int *flags, void *host)
 {
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaHostGetFlags", VGPU_PC, VGPU_CALL_CONTEXT);
+    const struct vgpu_memory *memory = find_host(host);
 
-    if (!error) {
-        memory = find_host(host);
-        if (!flags || !memory)
-            error = cudaErrorInvalidValue;
-        else /* unified addressing maps all; read-only is not told */
-            *flags = (memory->flags | cudaHostAllocMapped) &
-                     ~(unsigned)cudaHostRegisterReadOnly;
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!flags || !memory)
+        return cudaErrorInvalidValue;
+    /* Unified addressing maps all; read-only is not told. */
+    *flags = (memory->flags | cudaHostAllocMapped) &
+             ~(unsigned)cudaHostRegisterReadOnly;
+    return cudaSuccess;
 }
 
 /* Exact, where a real driver keeps some for itself and gives memory out by the
  * page: a program that divides by what is free gets the same answer each time.
  * */
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+API(cudaMemGetInfo, size_t *free_bytes, size_t *total_bytes)
 {
-    struct vgpu_call call;
     size_t total = vgpu_device_bytes(vgpu_device_current()->profile);
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemGetInfo", VGPU_PC, VGPU_CALL_CONTEXT);
 
-    if (!error && free_bytes)
+    if (free_bytes)
         *free_bytes = total - vgpu_device_current()->used_bytes;
-    if (!error && total_bytes)
+    if (total_bytes)
         *total_bytes = total;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return cudaSuccess;
 }
 
 /* A pointer that CUDA has never seen is no error since CUDA 11: it is described
@@ -419,124 +340,84 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
                                                : cudaMemoryTypeHost;
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
-                                     const void *pointer)
+API(cudaPointerGetAttributes, struct cudaPointerAttributes *attributes,
+    const void *pointer)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaPointerGetAttributes",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && !attributes)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        describe(attributes, pointer);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!attributes)
+        return cudaErrorInvalidValue;
+    describe(attributes, pointer);
+    return cudaSuccess;
 }
 
 /* Advice may be given for managed memory only, which is checked; what it would
  * do to speed is not modelled. */
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
-                          enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
+API(cudaMemAdvise, const void *pointer, size_t bytes,
+    enum cudaMemoryAdvise advice, struct cudaMemLocation location)
 {
-    struct vgpu_call call;
     struct vgpu_memory *memory;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemAdvise", VGPU_PC, VGPU_CALL_CONTEXT);
 
     (void)advice;
     (void)location; /* advice changes no result */
     memory = vgpu_memory_find(pointer);
-    if (!error && (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes))
-        error = cudaErrorInvalidValue;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
 }
 
 /* Pages move, contents do not change: a place in the stream, no more. */
-static cudaError_t prefetch(const void *pointer, size_t bytes,
-                            struct cudaMemLocation location, unsigned flags,
-                            cudaStream_t handle, uint64_t pc)
+API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
+    struct cudaMemLocation location, unsigned int flags, cudaStream_t handle)
 {
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    struct vgpu_stream *stream;
+    const bool to_device = location.type == cudaMemLocationTypeDevice;
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_op *op;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemPrefetchAsync", pc, VGPU_CALL_CONTEXT);
+    cudaError_t error;
 
-    if (error)
-        return vgpu_call_end(&call, error, 0);
-    memory = vgpu_memory_find(pointer);
-    stream = vgpu_stream_find(handle);
     if (!stream)
-        error = cudaErrorInvalidResourceHandle;
-    else if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes || flags)
-        error = cudaErrorInvalidValue;
-    else if (location.type == cudaMemLocationTypeDevice &&
-             (location.id < 0 || location.id >= vgpu_rt.device_count))
-        error = cudaErrorInvalidDevice;
-    if (!error) {
-        memory->owner =
-            (void *)(intptr_t)(location.type == cudaMemLocationTypeDevice
-                                   ? location.id
-                                   : cudaCpuDeviceId);
-        op = vgpu_op_new(VGPU_OP_MARK);
-        error = op ? vgpu_op_enqueue(op, stream, "prefetch", &call)
-                   : cudaErrorMemoryAllocation;
-        vgpu_op_unref(op);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_copy_async_ns);
+        return cudaErrorInvalidResourceHandle;
+    if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes || flags)
+        return cudaErrorInvalidValue;
+    if (to_device && (location.id < 0 || location.id >= vgpu_rt.device_count))
+        return cudaErrorInvalidDevice;
+    memory->owner =
+        (void *)(intptr_t)(to_device ? location.id : cudaCpuDeviceId);
+    op = vgpu_op_new(VGPU_OP_MARK);
+    error = op ? vgpu_op_enqueue(op, stream, "prefetch", call)
+               : cudaErrorMemoryAllocation;
+    vgpu_op_unref(op);
+    return error;
 }
-
-VGPU_TWINS(cudaMemPrefetchAsync, _ptsz,
-           (const void *pointer, size_t bytes, struct cudaMemLocation location,
-            unsigned int flags, cudaStream_t stream),
-           prefetch(pointer, bytes, location, flags, VGPU_STREAM(stream),
-                    VGPU_PC))
 
 /* Who may touch managed memory changes nothing here: it is simply there. */
-static cudaError_t attach(const void *pointer, unsigned int flags,
-                          cudaStream_t handle, uint64_t pc)
+API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
+    unsigned int flags)
 {
-    struct vgpu_call call;
-    struct vgpu_memory *memory;
-    cudaError_t error = vgpu_call_begin(&call, "cudaStreamAttachMemAsync", pc,
-                                        VGPU_CALL_CONTEXT);
+    const struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
-    memory = vgpu_memory_find(pointer);
-    if (!error && !vgpu_stream_find(handle))
-        error = cudaErrorInvalidResourceHandle;
-    if (!error &&
-        (!memory || memory->kind != VGPU_MEM_MANAGED ||
-         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
-          flags != cudaMemAttachSingle)))
-        error = cudaErrorInvalidValue;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    (void)bytes;
+    if (!vgpu_stream_find(stream))
+        return cudaErrorInvalidResourceHandle;
+    if (!memory || memory->kind != VGPU_MEM_MANAGED ||
+        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+         flags != cudaMemAttachSingle))
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
 }
 
-VGPU_TWINS(cudaStreamAttachMemAsync, _ptsz,
-           (cudaStream_t stream, void *pointer, size_t bytes,
-            unsigned int flags),
-           ((void)bytes, attach(pointer, flags, VGPU_STREAM(stream), VGPU_PC)))
-
 /* Of managed memory only the last prefetch's target is kept. */
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_bytes,
-                                     enum cudaMemRangeAttribute attribute,
-                                     const void *pointer, size_t bytes)
+API(cudaMemRangeGetAttribute, void *data, size_t data_bytes,
+    enum cudaMemRangeAttribute attribute, const void *pointer, size_t bytes)
 {
-    struct vgpu_call call;
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemRangeGetAttribute",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
 
-    if (!error && (!data || data_bytes != sizeof(int) || !bytes || !memory ||
-                   memory->kind != VGPU_MEM_MANAGED))
-        error = cudaErrorInvalidValue;
-    if (!error && attribute != cudaMemRangeAttributeLastPrefetchLocation)
-        error = cudaErrorNotSupported;
-    if (!error)
-        *(int *)data = (int)(intptr_t)memory->owner;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!data || data_bytes != sizeof(int) || !bytes || !memory ||
+        memory->kind != VGPU_MEM_MANAGED)
+        return cudaErrorInvalidValue;
+    if (attribute != cudaMemRangeAttributeLastPrefetchLocation)
+        return cudaErrorNotSupported;
+    *(int *)data = (int)(intptr_t)memory->owner;
+    return cudaSuccess;
 }
 
 /* Registered memory is the program's own and stays; so do variables. */

@@ -19,19 +19,14 @@ static bool reachable(int device, int peer)
            strcmp(own->name, other->name) == 0;
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+API(cudaDeviceCanAccessPeer, int *can, int device, int peer)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceCanAccessPeer",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !can)
-        error = cudaErrorInvalidValue;
-    if (!error && (!vgpu_device_exists(device) || !vgpu_device_exists(peer)))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        *can = reachable(device, peer);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!can)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(device) || !vgpu_device_exists(peer))
+        return cudaErrorInvalidDevice;
+    *can = reachable(device, peer);
+    return cudaSuccess;
 }
 
 /* A number that is not that of the memory's device plays no part, as a
@@ -58,61 +53,46 @@ static void set_access(int device, int peer, bool on)
 
 /* From the current device to @peer: access the other way is the other device's
  * to enable (guide, "Peer-to-Peer Memory Access"). */
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+API(cudaDeviceEnablePeerAccess, int peer, unsigned int flags)
 {
-    struct vgpu_call call;
-    int here;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceEnablePeerAccess",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
+    int here = call->thread->device;
 
-    here = call.thread->device;
-    if (!error && flags)
-        error = cudaErrorInvalidValue;
-    if (!error && !vgpu_device_exists(peer))
-        error = cudaErrorInvalidDevice;
-    if (!error && !reachable(here, peer))
-        error = cudaErrorPeerAccessUnsupported;
-    if (!error && (vgpu_rt.devices[here].peers >> peer & 1))
-        error = cudaErrorPeerAccessAlreadyEnabled;
-    if (!error)
-        set_access(here, peer, true);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (flags)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(peer))
+        return cudaErrorInvalidDevice;
+    if (!reachable(here, peer))
+        return cudaErrorPeerAccessUnsupported;
+    if (vgpu_rt.devices[here].peers >> peer & 1)
+        return cudaErrorPeerAccessAlreadyEnabled;
+    set_access(here, peer, true);
+    return cudaSuccess;
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
+API(cudaDeviceDisablePeerAccess, int peer)
 {
-    struct vgpu_call call;
-    int here;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceDisablePeerAccess",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
+    int here = call->thread->device;
 
-    here = call.thread->device;
-    if (!error && !vgpu_device_exists(peer))
-        error = cudaErrorInvalidDevice;
-    if (!error && !(vgpu_rt.devices[here].peers >> peer & 1))
-        error = cudaErrorPeerAccessNotEnabled;
-    if (!error)
-        set_access(here, peer, false);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!vgpu_device_exists(peer))
+        return cudaErrorInvalidDevice;
+    if (!(vgpu_rt.devices[here].peers >> peer & 1))
+        return cudaErrorPeerAccessNotEnabled;
+    set_access(here, peer, false);
+    return cudaSuccess;
 }
 
 /* All links of a profile are alike, so all have one rank. */
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr,
-                                      int source, int destination)
+API(cudaDeviceGetP2PAttribute, int *value, enum cudaDeviceP2PAttr attr,
+    int source, int destination)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetP2PAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && (!value || (int)attr < 1 ||
-                   attr > cudaDevP2PAttrCudaArrayAccessSupported))
-        error = cudaErrorInvalidValue;
-    if (!error && (!vgpu_device_exists(source) ||
-                   !vgpu_device_exists(destination) || source == destination))
-        error = cudaErrorInvalidDevice;
-    if (!error)
-        *value = attr == cudaDevP2PAttrPerformanceRank
-                     ? 0
-                     : reachable(source, destination);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!value || (int)attr < 1 ||
+        attr > cudaDevP2PAttrCudaArrayAccessSupported)
+        return cudaErrorInvalidValue;
+    if (!vgpu_device_exists(source) || !vgpu_device_exists(destination) ||
+        source == destination)
+        return cudaErrorInvalidDevice;
+    *value = attr == cudaDevP2PAttrPerformanceRank
+                 ? 0
+                 : reachable(source, destination);
+    return cudaSuccess;
 }

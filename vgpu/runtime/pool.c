@@ -357,8 +357,9 @@ static cudaError_t take_from(struct pool *pool, size_t bytes,
  * pools of one device together with its cudaMalloc. */
 static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
                                size_t bytes, struct pool *pool,
-                               cudaStream_t handle, bool *lacked)
+                               cudaStream_t handle)
 {
+    bool lacked = false;
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_memory *memory = NULL;
     cudaError_t error = cudaSuccess;
@@ -375,7 +376,9 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     if (stream->capture)
         memory = take(pool->device, bytes, call->pc);
     else
-        error = take_from(pool, bytes, stream, call, lacked, &memory);
+        error = take_from(pool, bytes, stream, call, &lacked, &memory);
+    if (lacked)
+        call->cost_ns = vgpu_rt.host->host_malloc_ns;
     if (!memory)
         return error ? error : cudaErrorMemoryAllocation;
     if (stream->capture)
@@ -386,8 +389,7 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
 
 /* Memory of cudaMalloc may be freed so too. A free that is captured is not
  * pending: it happens when the graph is launched. */
-static cudaError_t free_async(struct vgpu_call *call, void *pointer,
-                              cudaStream_t handle)
+API(cudaFreeAsync, void *pointer, cudaStream_t handle)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
@@ -405,112 +407,67 @@ static cudaError_t free_async(struct vgpu_call *call, void *pointer,
     return enqueue(VGPU_OP_FREE, memory, stream, call);
 }
 
-static cudaError_t run_alloc(void **pointer, size_t bytes, struct pool *pool,
-                             cudaStream_t stream, uint64_t pc)
+API(cudaMallocAsync, void **pointer, size_t bytes, cudaStream_t stream)
 {
-    struct vgpu_call call;
-    bool lacked = false;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMallocAsync", pc, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = alloc_async(&call, pointer, bytes, pool, stream, &lacked);
-    return vgpu_call_end(&call, error,
-                         lacked ? vgpu_rt.host->host_malloc_ns
-                                : vgpu_rt.host->host_call_ns);
+    return alloc_async(call, pointer, bytes, NULL, stream);
 }
-
-static cudaError_t run_free(void *pointer, cudaStream_t stream, uint64_t pc)
-{
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaFreeAsync", pc, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = free_async(&call, pointer, stream);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
-VGPU_TWINS(cudaMallocAsync, _ptsz,
-           (void **pointer, size_t bytes, cudaStream_t stream),
-           run_alloc(pointer, bytes, NULL, VGPU_STREAM(stream), VGPU_PC))
-
-VGPU_TWINS(cudaFreeAsync, _ptsz, (void *pointer, cudaStream_t stream),
-           run_free(pointer, VGPU_STREAM(stream), VGPU_PC))
 
 /* A bad pool is told by the name of the call that was made, not by that of
  * cudaMallocAsync. */
-static cudaError_t from_pool(void **pointer, size_t bytes, cudaMemPool_t pool,
-                             cudaStream_t stream, uint64_t pc)
+API(cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
+    cudaStream_t stream)
 {
-    struct vgpu_call call;
     struct pool *found = vgpu_pool_find(pool);
+    cudaError_t error =
+        vgpu_call_late(call, found ? VGPU_CALL_CONTEXT : VGPU_CALL_PLAIN);
 
-    if (found)
-        return run_alloc(pointer, bytes, found, stream, pc);
-    vgpu_call_begin(&call, "cudaMallocFromPoolAsync", pc, VGPU_CALL_PLAIN);
-    return vgpu_call_end(&call, cudaErrorInvalidValue, 0);
-}
-
-VGPU_TWINS(cudaMallocFromPoolAsync, _ptsz,
-           (void **pointer, size_t bytes, cudaMemPool_t pool,
-            cudaStream_t stream),
-           from_pool(pointer, bytes, pool, VGPU_STREAM(stream), VGPU_PC))
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetDefaultMemPool",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error && !pool)
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        defaults[device].device = device;
-        *pool = (cudaMemPool_t)&defaults[device];
+    if (!found) {
+        call->cost_ns = 0;
+        return cudaErrorInvalidValue;
     }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    call->name = "cudaMallocAsync";
+    return error ? error : alloc_async(call, pointer, bytes, found, stream);
 }
 
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+API(cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceGetMemPool", VGPU_PC,
-                                        VGPU_CALL_PLAIN);
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    if (!pool)
+        return cudaErrorInvalidValue;
+    defaults[device].device = device;
+    *pool = (cudaMemPool_t)&defaults[device];
+    return cudaSuccess;
+}
 
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error && !pool)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *pool = (cudaMemPool_t)current_pool(device);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
+{
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    if (!pool)
+        return cudaErrorInvalidValue;
+    *pool = (cudaMemPool_t)current_pool(device);
+    return cudaSuccess;
 }
 
 /* A pool of another device would give out memory that the device cannot reach.
  * */
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
+API(cudaDeviceSetMemPool, int device, cudaMemPool_t handle)
 {
-    struct vgpu_call call;
     struct pool *pool = vgpu_pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaDeviceSetMemPool", VGPU_PC,
-                                        VGPU_CALL_PLAIN);
 
-    if (!error && !vgpu_device_exists(device))
-        error = cudaErrorInvalidDevice;
-    if (!error && (!pool || pool->device != device))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        current[device] = pool;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    if (!pool || pool->device != device)
+        return cudaErrorInvalidValue;
+    current[device] = pool;
+    return cudaSuccess;
 }
 
 /* Only what a course uses: pinned device memory of this process. Handles to
  * share with other processes and pools of host memory are refused by name. */
-static cudaError_t pool_create(cudaMemPool_t *out,
-                               const struct cudaMemPoolProps *properties)
+API(cudaMemPoolCreate, cudaMemPool_t *out,
+    const struct cudaMemPoolProps *properties)
 {
     struct pool *pool;
 
@@ -534,18 +491,6 @@ static cudaError_t pool_create(cudaMemPool_t *out,
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool,
-                              const struct cudaMemPoolProps *properties)
-{
-    struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemPoolCreate", VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error)
-        error = pool_create(pool, properties);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
-}
-
 /* What is spare goes back to the device, even where a free is not over yet:
  * from here on nobody could take it. */
 static void pool_close(struct pool *pool)
@@ -562,24 +507,19 @@ static void pool_close(struct pool *pool)
 }
 
 /* Memory that is still in use stays usable until it is freed. */
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
+API(cudaMemPoolDestroy, cudaMemPool_t handle)
 {
-    struct vgpu_call call;
     struct pool *pool = vgpu_pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolDestroy", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
 
-    if (!error && (!pool || !pool->own))
-        error = cudaErrorInvalidValue;
-    if (!error) {
-        struct pool **link = &created;
+    if (!pool || !pool->own)
+        return cudaErrorInvalidValue;
+    struct pool **link = &created;
 
-        while (*link != pool)
-            link = &(*link)->next;
-        *link = pool->next;
-        if (current[pool->device] == pool)
-            current[pool->device] = NULL;
-        pool_close(pool);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+    if (current[pool->device] == pool)
+        current[pool->device] = NULL;
+    pool_close(pool);
+    return cudaSuccess;
 }

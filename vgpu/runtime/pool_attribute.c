@@ -53,44 +53,27 @@ static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
     return cudaErrorInvalidValue;
 }
 
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool,
-                                    enum cudaMemPoolAttr attr, void *value)
+API(cudaMemPoolGetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attr,
+    void *value)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolGetAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        error = pool_attribute(vgpu_pool_find(pool), attr, value, false);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return pool_attribute(vgpu_pool_find(pool), attr, value, false);
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool,
-                                    enum cudaMemPoolAttr attr, void *value)
+API(cudaMemPoolSetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attr,
+    void *value)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolSetAttribute",
-                                        VGPU_PC, VGPU_CALL_PLAIN);
-
-    if (!error)
-        error = pool_attribute(vgpu_pool_find(pool), attr, value, true);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return pool_attribute(vgpu_pool_find(pool), attr, value, true);
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
+API(cudaMemPoolTrimTo, cudaMemPool_t handle, size_t bytes)
 {
-    struct vgpu_call call;
-    bool gave = false;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaMemPoolTrimTo", VGPU_PC, VGPU_CALL_PLAIN);
+    struct pool *pool = vgpu_pool_find(handle);
 
-    if (!error && !vgpu_pool_find(pool))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        gave = vgpu_pool_trim(vgpu_pool_find(pool), bytes);
-    return vgpu_call_end(&call, error,
-                         gave ? vgpu_rt.host->host_free_ns
-                              : vgpu_rt.host->host_call_ns);
+    if (!pool)
+        return cudaErrorInvalidValue;
+    if (vgpu_pool_trim(pool, bytes))
+        call->cost_ns = vgpu_rt.host->host_free_ns;
+    return cudaSuccess;
 }
 
 /* ---- other devices ------------------------------------------------------- */
@@ -120,39 +103,30 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle,
-                                 const struct cudaMemAccessDesc *descriptions,
-                                 size_t count)
+API(cudaMemPoolSetAccess, cudaMemPool_t handle,
+    const struct cudaMemAccessDesc *descriptions, size_t count)
 {
-    struct vgpu_call call;
     struct pool *pool = vgpu_pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolSetAccess", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    cudaError_t error = cudaSuccess;
 
-    if (!error && (!pool || (count && !descriptions)))
-        error = cudaErrorInvalidValue;
+    if (!pool || (count && !descriptions))
+        return cudaErrorInvalidValue;
     for (size_t i = 0; i < count && !error; i++)
         error = grant(pool, &descriptions[i]);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return error;
 }
 
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags,
-                                 cudaMemPool_t handle,
-                                 struct cudaMemLocation *location)
+API(cudaMemPoolGetAccess, enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+    struct cudaMemLocation *location)
 {
-    struct vgpu_call call;
     struct pool *pool = vgpu_pool_find(handle);
-    cudaError_t error = vgpu_call_begin(&call, "cudaMemPoolGetAccess", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
 
-    if (!error && (!pool || !flags || !location ||
-                   location->type != cudaMemLocationTypeDevice ||
-                   !vgpu_device_exists(location->id)))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        *flags =
-            location->id == pool->device || (pool->peers >> location->id & 1)
-                ? cudaMemAccessFlagsProtReadWrite
-                : cudaMemAccessFlagsProtNone;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!pool || !flags || !location ||
+        location->type != cudaMemLocationTypeDevice ||
+        !vgpu_device_exists(location->id))
+        return cudaErrorInvalidValue;
+    *flags = location->id == pool->device || (pool->peers >> location->id & 1)
+                 ? cudaMemAccessFlagsProtReadWrite
+                 : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
 }

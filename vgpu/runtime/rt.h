@@ -21,8 +21,7 @@
 #include <pthread.h>
 
 #include "arith.h"
-#include "cuda_runtime_api.h"
-#include "profile.h"
+#include "call.h"
 #include "vgpu_check.h"
 #include "vgpu_exec.h"
 #include "vgpu_time.h"
@@ -35,31 +34,6 @@
 /* A program finds it in the library, which hides what no public header names:
  * see libvgpu.a in the Makefile. */
 #define VGPU_PUBLIC __attribute__((visibility("default")))
-
-#define VGPU_PC ((uint64_t)(uintptr_t)VGPU_CALLER())
-
-/*
- * A call that a default stream matters to, and its twin: the form that files
- * compiled with nvcc --default-stream per-thread call, in which stream 0 is
- * the thread's own. The names are those of NVIDIA's library.
- * @suffix  _ptsz; _ptds where the call has no stream among its arguments
- * @result  an expression of the parameters, where VGPU_STREAM(stream) is the
- *          stream that is meant and null_stream what 0 means
- *
- * Source: API synchronization behavior, "Stream synchronization behavior"
- */
-#define VGPU_TWINS(name, suffix, parameters, result)                           \
-    VGPU_TWIN(name, parameters, NULL, result)                                  \
-    VGPU_PUBLIC cudaError_t name##suffix parameters;                           \
-    VGPU_TWIN(name##suffix, parameters, cudaStreamPerThread, result)
-#define VGPU_TWIN(name, parameters, null, result)                              \
-    cudaError_t name parameters                                                \
-    {                                                                          \
-        const cudaStream_t null_stream = null;                                 \
-                                                                               \
-        return result;                                                         \
-    }
-#define VGPU_STREAM(stream) ((stream) ? (stream) : null_stream)
 
 struct vgpu_op;
 struct vgpu_stream;
@@ -274,40 +248,6 @@ void vgpu_host_function_do(struct vgpu_op *op);
 
 /* From now on no code, constant or table of functions can be changed. */
 void vgpu_seal_program(void);
-
-/* ---- call.c: entry and exit of every API function ------------------------ */
-
-struct vgpu_call {
-    const char *name;
-    uint64_t pc;
-    uint64_t id;
-    int64_t start_ns;
-    struct vgpu_thread *thread;
-    struct vgpu_stream *stream; /* for the trace; may be NULL */
-    int asked;                  /* device it asks about; -1: about none */
-    bool locked;                /* not inside a host function */
-};
-
-enum vgpu_call_flags {
-    VGPU_CALL_PLAIN = 0,
-    VGPU_CALL_CONTEXT = 1, /* creates the context; fails with the
-                              context's error */
-    VGPU_CALL_UNSAFE = 2,  /* not while a capture is under way */
-};
-
-/*
- * Take the lock and start a call.
- * Return: cudaSuccess, cudaErrorNotPermitted inside a host function, or the
- * error that ended the context. vgpu_call_end must be called in any case.
- */
-cudaError_t vgpu_call_begin(struct vgpu_call *call, const char *name,
-                            uint64_t pc, int flags);
-/* Spend @cost_ns, record the call, latch @error, drop the lock. */
-cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error,
-                          int64_t cost_ns);
-/* A whole call that is not modelled: a warning says @why. Without the lock.
- * Return: cudaErrorNotSupported. */
-cudaError_t vgpu_call_refuse(const char *name, const char *why, uint64_t pc);
 
 /* ---- error.c ------------------------------------------------------------- */
 
@@ -550,8 +490,7 @@ struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device);
 void vgpu_stream_retire(struct vgpu_stream *stream);
 /* Forget destroyed streams whose work is over. */
 void vgpu_stream_sweep(struct vgpu_device *device);
-int vgpu_stream_least_priority(void);
-int vgpu_stream_greatest_priority(void);
+int vgpu_stream_clamp(int priority); /* into the range that there is */
 
 /* ---- memory.c ------------------------------------------------------------ */
 
@@ -663,15 +602,6 @@ int vgpu_shared_optin_bytes(const struct vgpu_profile *profile);
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes);
 #define VGPU_REGISTERS 32 /* of each thread: no compiler gives them out */
-
-/* ---- condition.c, of graphs -----------------------------------------------
- */
-
-void vgpu_run_unref(struct vgpu_graph_run *run);
-/* The condition of a node is known: enqueue what follows from it. */
-void vgpu_branch_do(struct vgpu_op *op);
-/* The kernel that runs from now on is of @run, or of none. */
-void vgpu_run_enter(struct vgpu_graph_run *run);
 
 /* ---- trace.c ------------------------------------------------------------- */
 

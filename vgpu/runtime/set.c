@@ -50,19 +50,13 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
 }
 
 /* The host pays the same for a memset of any size: it only hands over the work.
- * A call that is refused has cost it that, too. */
-static cudaError_t run(const char *name, uint64_t pc, cudaStream_t stream,
+ */
+static cudaError_t run(struct vgpu_call *call, cudaStream_t stream,
                        struct request r)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
-
-    vgpu_thread_spend(call.thread, vgpu_rt.host->host_copy_async_ns);
-    if (!error && r.extent.rows > 1 && r.pitch < r.extent.width)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = set(&call, &r, stream);
-    return vgpu_call_end(&call, error, 0);
+    return r.extent.rows > 1 && r.pitch < r.extent.width
+               ? cudaErrorInvalidValue
+               : set(call, &r, stream);
 }
 
 /* The three shapes in which calls name memory, brought to one: rows of a pitch,
@@ -90,31 +84,38 @@ static struct request box(struct cudaPitchedPtr p, int value,
                             async};
 }
 
-/* A call as its two twins; @request is one of the three above. */
-#define SET(name, suffix, parameters, stream, request)                         \
-    VGPU_TWINS(name, suffix, parameters, run(#name, VGPU_PC, stream, request))
+API(cudaMemset, void *pointer, int value, size_t bytes)
+{
+    return run(call, call->null_stream, flat(pointer, value, bytes, false));
+}
 
-SET(cudaMemset, _ptds, (void *pointer, int value, size_t bytes), null_stream,
-    flat(pointer, value, bytes, false))
+API(cudaMemsetAsync, void *pointer, int value, size_t bytes,
+    cudaStream_t stream)
+{
+    return run(call, stream, flat(pointer, value, bytes, true));
+}
 
-SET(cudaMemsetAsync, _ptsz,
-    (void *pointer, int value, size_t bytes, cudaStream_t stream),
-    VGPU_STREAM(stream), flat(pointer, value, bytes, true))
+API(cudaMemset2D, void *pointer, size_t pitch, int value, size_t width,
+    size_t height)
+{
+    return run(call, call->null_stream,
+               rows(pointer, pitch, value, width, height, false));
+}
 
-SET(cudaMemset2D, _ptds,
-    (void *pointer, size_t pitch, int value, size_t width, size_t height),
-    null_stream, rows(pointer, pitch, value, width, height, false))
+API(cudaMemset2DAsync, void *pointer, size_t pitch, int value, size_t width,
+    size_t height, cudaStream_t stream)
+{
+    return run(call, stream, rows(pointer, pitch, value, width, height, true));
+}
 
-SET(cudaMemset2DAsync, _ptsz,
-    (void *pointer, size_t pitch, int value, size_t width, size_t height,
-     cudaStream_t stream),
-    VGPU_STREAM(stream), rows(pointer, pitch, value, width, height, true))
+API(cudaMemset3D, struct cudaPitchedPtr pointer, int value,
+    struct cudaExtent extent)
+{
+    return run(call, call->null_stream, box(pointer, value, extent, false));
+}
 
-SET(cudaMemset3D, _ptds,
-    (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent),
-    null_stream, box(pointer, value, extent, false))
-
-SET(cudaMemset3DAsync, _ptsz,
-    (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
-     cudaStream_t stream),
-    VGPU_STREAM(stream), box(pointer, value, extent, true))
+API(cudaMemset3DAsync, struct cudaPitchedPtr pointer, int value,
+    struct cudaExtent extent, cudaStream_t stream)
+{
+    return run(call, stream, box(pointer, value, extent, true));
+}

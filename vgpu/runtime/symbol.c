@@ -46,38 +46,32 @@ cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
     return cudaSuccess;
 }
 
-cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+API(cudaGetSymbolAddress, void **pointer, const void *symbol)
 {
-    struct vgpu_call call;
     size_t size = 0;
     char *address = NULL;
-    cudaError_t error = vgpu_call_begin(&call, "cudaGetSymbolAddress", VGPU_PC,
-                                        VGPU_CALL_CONTEXT);
+    cudaError_t error;
 
-    if (!error && !pointer)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_symbol_find(symbol, &size, 0, &address);
+    if (!pointer)
+        return cudaErrorInvalidValue;
+    error = vgpu_symbol_find(symbol, &size, 0, &address);
     if (!error)
         *pointer = address;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return error;
 }
 
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+API(cudaGetSymbolSize, size_t *bytes, const void *symbol)
 {
-    struct vgpu_call call;
     size_t size = 0;
     char *address = NULL;
-    cudaError_t error =
-        vgpu_call_begin(&call, "cudaGetSymbolSize", VGPU_PC, VGPU_CALL_PLAIN);
+    cudaError_t error;
 
-    if (!error && !bytes)
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = vgpu_symbol_find(symbol, &size, 0, &address);
+    if (!bytes)
+        return cudaErrorInvalidValue;
+    error = vgpu_symbol_find(symbol, &size, 0, &address);
     if (!error && size)
         *bytes = size;
-    return vgpu_call_end(&call, error, 0);
+    return error;
 }
 
 /* ---- copies ---------------------------------------------------------------
@@ -105,24 +99,26 @@ static cudaError_t from_symbol(struct vgpu_manner m, void *dst,
                  : vgpu_copy_flat(m, dst, src, bytes);
 }
 
-VGPU_TWINS(cudaMemcpyToSymbol, _ptds,
-           (const void *symbol, const void *src, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind),
-           to_symbol(NOW(cudaMemcpyToSymbol), symbol, src, bytes, offset))
+API(cudaMemcpyToSymbol, const void *symbol, const void *src, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    return to_symbol(NOW(kind), symbol, src, bytes, offset);
+}
 
-VGPU_TWINS(cudaMemcpyFromSymbol, _ptds,
-           (void *dst, const void *symbol, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind),
-           from_symbol(NOW(cudaMemcpyFromSymbol), dst, symbol, bytes, offset))
+API(cudaMemcpyFromSymbol, void *dst, const void *symbol, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind)
+{
+    return from_symbol(NOW(kind), dst, symbol, bytes, offset);
+}
 
-VGPU_TWINS(cudaMemcpyToSymbolAsync, _ptsz,
-           (const void *symbol, const void *src, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           to_symbol(ASYNC(cudaMemcpyToSymbolAsync), symbol, src, bytes,
-                     offset))
+API(cudaMemcpyToSymbolAsync, const void *symbol, const void *src, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return to_symbol(ASYNC(kind), symbol, src, bytes, offset);
+}
 
-VGPU_TWINS(cudaMemcpyFromSymbolAsync, _ptsz,
-           (void *dst, const void *symbol, size_t bytes, size_t offset,
-            enum cudaMemcpyKind kind, cudaStream_t stream),
-           from_symbol(ASYNC(cudaMemcpyFromSymbolAsync), dst, symbol, bytes,
-                       offset))
+API(cudaMemcpyFromSymbolAsync, void *dst, const void *symbol, size_t bytes,
+    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return from_symbol(ASYNC(kind), dst, symbol, bytes, offset);
+}

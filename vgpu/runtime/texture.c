@@ -163,130 +163,109 @@ static cudaError_t object_make(unsigned long long *out,
     return error;
 }
 
-static void warn_refused(const struct vgpu_call *call, cudaError_t error)
+static cudaError_t warn_refused(const struct vgpu_call *call, cudaError_t error)
 {
     if (error == cudaErrorNotSupported)
         vgpu_warn(refused, call->pc, .call = call->name,
                   .reason = "the virtual GPU has no mipmaps, views, cubemaps "
                             "or sRGB");
+    return error;
 }
 
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out,
-                                    const struct cudaResourceDesc *resource,
-                                    const struct cudaTextureDesc *texture,
-                                    const struct cudaResourceViewDesc *view)
+API(cudaCreateTextureObject, cudaTextureObject_t *out,
+    const struct cudaResourceDesc *resource,
+    const struct cudaTextureDesc *texture,
+    const struct cudaResourceViewDesc *view)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, "cudaCreateTextureObject",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
-
-    if (!error && (!out || !resource))
-        error = cudaErrorInvalidValue;
-    if (!error && !texture)
-        error = cudaErrorInvalidResourceHandle; /* observed */
-    if (!error && view)
-        error = cudaErrorNotSupported;
-    if (!error)
-        error = object_make(out, resource, texture, call.pc);
-    warn_refused(&call, error);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!out || !resource)
+        return cudaErrorInvalidValue;
+    if (!texture)
+        return cudaErrorInvalidResourceHandle; /* observed */
+    return warn_refused(call,
+                        view ? cudaErrorNotSupported
+                             : object_make(out, resource, texture, call->pc));
 }
 
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out,
-                                    const struct cudaResourceDesc *resource)
+API(cudaCreateSurfaceObject, cudaSurfaceObject_t *out,
+    const struct cudaResourceDesc *resource)
 {
-    struct vgpu_call call;
     const struct cudaArray *array = NULL;
-    cudaError_t error = vgpu_call_begin(&call, "cudaCreateSurfaceObject",
-                                        VGPU_PC, VGPU_CALL_CONTEXT);
 
-    if (!error && resource && resource->resType == cudaResourceTypeArray)
+    if (resource && resource->resType == cudaResourceTypeArray)
         array = vgpu_array_find(resource->res.array.array);
     /* Whether it was made for surfaces is not asked (observed). */
-    if (!error && (!out || !array))
-        error = cudaErrorInvalidValue;
-    if (!error)
-        error = object_make(out, resource, NULL, call.pc);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!out || !array)
+        return cudaErrorInvalidValue;
+    return object_make(out, resource, NULL, call->pc);
 }
 
 /* What is enqueued may still use it: today it can, as it seems, but no manual
  * says so. */
-static cudaError_t destroy(const char *name, uint64_t pc,
-                           unsigned long long number, bool surface)
+static cudaError_t destroy(struct vgpu_call *call, unsigned long long number,
+                           bool surface)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
-
-    if (!error && number && !object_find(number, surface))
-        error = cudaErrorInvalidValue;
-    if (!error && number && vgpu_rt.pending)
-        vgpu_warn(destroyed_at_work, call.pc, .call = name);
-    if (!error && number) { /* none is no error, as of free() (observed) */
-        vgpu_wait_work();
-        object_drop(number);
-    }
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!number)
+        return cudaSuccess; /* none is no error, as of free() (observed) */
+    if (!object_find(number, surface))
+        return cudaErrorInvalidValue;
+    if (vgpu_rt.pending)
+        vgpu_warn(destroyed_at_work, call->pc, .call = call->name);
+    vgpu_wait_work();
+    object_drop(number);
+    return cudaSuccess;
 }
 
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
+API(cudaDestroyTextureObject, cudaTextureObject_t object)
 {
-    return destroy("cudaDestroyTextureObject", VGPU_PC, object, false);
+    return destroy(call, object, false);
 }
 
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
+API(cudaDestroySurfaceObject, cudaSurfaceObject_t object)
 {
-    return destroy("cudaDestroySurfaceObject", VGPU_PC, object, true);
+    return destroy(call, object, true);
 }
 
-/* One of the two is asked for. */
-static cudaError_t ask(const char *name, uint64_t pc, unsigned long long number,
-                       bool surface, struct cudaResourceDesc *resource,
-                       struct cudaTextureDesc *texture)
+static cudaError_t ask_resource(unsigned long long number, bool surface,
+                                struct cudaResourceDesc *resource)
 {
-    struct vgpu_call call;
-    cudaError_t error = vgpu_call_begin(&call, name, pc, VGPU_CALL_CONTEXT);
     const struct object *object = object_find(number, surface);
 
-    if (!error && (!object || (!resource && !texture)))
-        error = cudaErrorInvalidValue;
-    if (!error && resource)
-        *resource = object->resource;
-    if (!error && texture)
-        *texture = object->texture;
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    if (!object || !resource)
+        return cudaErrorInvalidValue;
+    *resource = object->resource;
+    return cudaSuccess;
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *resource,
-                                             cudaTextureObject_t object)
+API(cudaGetTextureObjectResourceDesc, struct cudaResourceDesc *resource,
+    cudaTextureObject_t object)
 {
-    return ask("cudaGetTextureObjectResourceDesc", VGPU_PC, object, false,
-               resource, NULL);
+    return ask_resource(object, false, resource);
 }
 
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *texture,
-                                            cudaTextureObject_t object)
+API(cudaGetSurfaceObjectResourceDesc, struct cudaResourceDesc *resource,
+    cudaSurfaceObject_t object)
 {
-    return ask("cudaGetTextureObjectTextureDesc", VGPU_PC, object, false, NULL,
-               texture);
+    return ask_resource(object, true, resource);
+}
+
+API(cudaGetTextureObjectTextureDesc, struct cudaTextureDesc *texture,
+    cudaTextureObject_t number)
+{
+    const struct object *object = object_find(number, false);
+
+    if (!object || !texture)
+        return cudaErrorInvalidValue;
+    *texture = object->texture;
+    return cudaSuccess;
 }
 
 /* None has one. */
-cudaError_t
-cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
-                                     cudaTextureObject_t object)
+API(cudaGetTextureObjectResourceViewDesc, struct cudaResourceViewDesc *view,
+    cudaTextureObject_t object)
 {
     (void)view;
     (void)object;
-    return ask("cudaGetTextureObjectResourceViewDesc", VGPU_PC, 0, false, NULL,
-               NULL);
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
-                                             cudaSurfaceObject_t object)
-{
-    return ask("cudaGetSurfaceObjectResourceDesc", VGPU_PC, object, true,
-               resource, NULL);
+    return cudaErrorInvalidValue;
 }
 
 /* ---- texture and surface references -------------------------------------- */
@@ -297,9 +276,9 @@ cudaError_t vgpu_texture_bind(const char *name, unsigned long long *object,
                               const struct cudaResourceDesc *resource,
                               const struct cudaTextureDesc *texture)
 {
+    const struct vgpu_entry entry = {name, VGPU_CALL_CONTEXT, NS(call)};
     struct vgpu_call call;
-    cudaError_t error =
-        vgpu_call_begin(&call, name, VGPU_PC, VGPU_CALL_CONTEXT);
+    cudaError_t error = vgpu_call_begin(&call, &entry, VGPU_PC);
 
     if (!error && *object) {
         vgpu_wait_work();
@@ -308,8 +287,7 @@ cudaError_t vgpu_texture_bind(const char *name, unsigned long long *object,
     }
     if (!error && resource)
         error = object_make(object, resource, texture, 0);
-    warn_refused(&call, error);
-    return vgpu_call_end(&call, error, vgpu_rt.host->host_call_ns);
+    return vgpu_call_end(&call, warn_refused(&call, error));
 }
 
 /* ---- the end ------------------------------------------------------------- */

@@ -21,4 +21,20 @@
         __attribute__((error("not supported by the virtual GPU: " why)));
 #endif
 
+/* Why: of the calls that api.def and api_driver.def say are lacking. */
+#define VGPU_NO_VIEWS                                                          \
+    "its arrays have no mipmaps, planes or views, and its surfaces are "       \
+    "objects"
+#define VGPU_NO_GRAPHICS                                                       \
+    "it draws nothing and shares nothing with a graphics library"
+#define VGPU_NO_SHARING "each process has a virtual GPU of its own"
+#define VGPU_NO_MODULES                                                        \
+    "kernels come from the program's own text, launch them with <<< >>>"
+#define VGPU_NO_BATCHES  "use a call for each copy"
+#define VGPU_NO_CLUSTERS "it has no thread block clusters"
+#define VGPU_NOT_YET     "not yet, docs/virtual-gpu.md lists what it has"
+#define VGPU_NO_DRIVER_ARRAYS                                                  \
+    "use the runtime API's arrays, textures and surfaces"
+#define VGPU_NO_MAPPING "use cuMemAlloc, it has no virtual memory management"
+
 #endif

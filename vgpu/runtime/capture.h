@@ -1,13 +1,26 @@
 /*
- * capture.h: what calls of the runtime ask and tell a capture that may be
- * under way. The rest of graphs is none of the runtime's business.
+ * capture.h: what the runtime asks and tells graphs: a capture that may be
+ * under way, and a launch whose conditions are to be decided. The rest of
+ * graphs is none of the runtime's business: vgpu/graph knows the runtime, not
+ * the other way round.
  *
  * With the runtime's lock held, as everything in rt.h.
  */
 #ifndef VGPU_CAPTURE_H
 #define VGPU_CAPTURE_H
 
-#include "rt.h"
+#include <stdbool.h>
+
+#include "cuda_runtime_api.h"
+
+struct vgpu_call;
+struct vgpu_device;
+struct vgpu_event;
+struct vgpu_graph;
+struct vgpu_graph_run;
+struct vgpu_op;
+struct vgpu_stream;
+struct vgpu_thread;
 
 /* Work in a capturing stream becomes a node. */
 cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
@@ -40,5 +53,13 @@ cudaError_t vgpu_capture_ask_event(const struct vgpu_event *event);
 cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
 /* A call in @stream failed with @error, which is returned. */
 cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);
+
+/* ---- launches ------------------------------------------------------------ */
+
+void vgpu_run_unref(struct vgpu_graph_run *run);
+/* The condition of a node is known: enqueue what follows from it. */
+void vgpu_branch_do(struct vgpu_op *op);
+/* The kernel that runs from now on is of @run, or of none. */
+void vgpu_run_enter(struct vgpu_graph_run *run);
 
 #endif

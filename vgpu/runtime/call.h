@@ -1,0 +1,98 @@
+/*
+ * call.h: how every call of the API begins and ends.
+ *
+ * A call's name, its manner and its cost are in api.def, from which calls.c
+ * makes what programs call. What a call does is a function of its own, with the
+ * runtime's lock held:
+ *
+ *     API(cudaStreamDestroy, cudaStream_t stream)
+ *     {
+ *         return ...;
+ *     }
+ *
+ * @call in it is the call under way. For its twin (api.def) @stream is the
+ * thread's own default stream where the program gave 0, and call->null_stream
+ * is what 0 means where no argument is a stream.
+ */
+#ifndef VGPU_RUNTIME_CALL_H
+#define VGPU_RUNTIME_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_runtime_api.h"
+#include "profile.h"
+#include "vgpu/caller.h"
+
+struct vgpu_thread;
+struct vgpu_stream;
+
+#define API(name, ...)                                                         \
+    cudaError_t vgpu_do_##name(struct vgpu_call *call __attribute__((unused)), \
+                               ##__VA_ARGS__)
+
+enum vgpu_call_manner {
+    VGPU_CALL_PLAIN = 0,
+    VGPU_CALL_CONTEXT = 1,    /* creates the context; fails with the
+                                 context's error */
+    VGPU_CALL_UNSAFE = 2 | 1, /* not while a capture is under way, too */
+    VGPU_CALL_PAID = 4 | 1,   /* a context, and the host pays before anything
+                                 is done, also for a call that fails */
+    VGPU_CALL_LATER = 8,      /* begins when its function says so, or is only
+                                 another call's front */
+};
+
+/* What api.def says of a call. */
+struct vgpu_entry {
+    const char *name;
+    enum vgpu_call_manner manner;
+    size_t cost; /* where a profile has it; 0: none */
+};
+#define NS(what) offsetof(struct vgpu_profile, host_##what##_ns)
+#define NOTHING  0
+
+struct vgpu_call {
+    const struct vgpu_entry *entry;
+    const char *name;
+    uint64_t pc;
+    uint64_t id;
+    int64_t start_ns;
+    int64_t cost_ns; /* what it will have taken the host */
+    struct vgpu_thread *thread;
+    struct vgpu_stream *stream; /* for the trace; may be NULL */
+    cudaStream_t null_stream;
+    int asked;   /* device it asks about; -1: about none */
+    bool begun;  /* else vgpu_call_end has nothing to end */
+    bool locked; /* not inside a host function */
+};
+
+/* What each call does. */
+#define VGPU_CALL(NAME, PARAMETERS, ...)                                       \
+    cudaError_t vgpu_do_##NAME VGPU_WITH_CALL PARAMETERS;
+#define VGPU_CALL0(NAME, ...)                                                  \
+    cudaError_t vgpu_do_##NAME(struct vgpu_call *call);
+#define VGPU_TWINS(NAME, SUFFIX, ...) VGPU_CALL(NAME, __VA_ARGS__)
+#define VGPU_WITH_CALL(...)           (struct vgpu_call * call, __VA_ARGS__)
+#include "vgpu/api.def"
+
+#define VGPU_PC ((uint64_t)(uintptr_t)VGPU_CALLER())
+
+/*
+ * Take the lock and start a call; null_stream is the caller's to set.
+ * Return: cudaSuccess, cudaErrorNotPermitted inside a host function, or the
+ * error that ended the context. vgpu_call_end must be called in any case.
+ */
+cudaError_t vgpu_call_begin(struct vgpu_call *call,
+                            const struct vgpu_entry *entry, uint64_t pc);
+/* The same of a call whose manner is LATER, in this one. */
+cudaError_t vgpu_call_late(struct vgpu_call *call,
+                           enum vgpu_call_manner manner);
+/* Spend its cost, record the call, latch @error, drop the lock.
+ * Return: @error. */
+cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error);
+/* A call is not modelled: a warning says @why. Return: cudaErrorNotSupported.
+ */
+cudaError_t vgpu_call_refuse(struct vgpu_call *call, const char *why);
+
+#endif
