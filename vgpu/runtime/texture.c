@@ -7,6 +7,7 @@
 #include "array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct object {
     struct vgpu_image image; /* first: it is found by it */
@@ -259,13 +260,14 @@ API(cudaGetTextureObjectTextureDesc, struct cudaTextureDesc *texture,
     return cudaSuccess;
 }
 
-/* None has one. */
+/* None has one, which is no error (observed). */
 API(cudaGetTextureObjectResourceViewDesc, struct cudaResourceViewDesc *view,
     cudaTextureObject_t object)
 {
-    (void)view;
-    (void)object;
-    return cudaErrorInvalidValue;
+    if (!object_find(object, false) || !view)
+        return cudaErrorInvalidValue;
+    memset(view, 0, sizeof *view);
+    return cudaSuccess;
 }
 
 /* ---- texture and surface references -------------------------------------- */

@@ -7,6 +7,7 @@
 #include "fact.h"
 
 #include <cuda.h>
+#include <cudaProfiler.h>
 
 static void error(const char *key, CUresult error)
 {

@@ -55,6 +55,7 @@ static void arrays(void)
     resource.res.array.array = a;
     MUST(cudaCreateTextureObject(&object, &resource, &texture, NULL));
     error("view_of_none", cudaGetTextureObjectResourceViewDesc(&view, object));
+    fact_int("view_of_none.format", view.format);
     MUST(cudaDestroyTextureObject(object));
     MUST(cudaFreeArray(a));
     MUST(cudaFreeArray(b));
