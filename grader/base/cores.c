@@ -56,7 +56,7 @@ void cores_share(uint64_t count, uint64_t alone, cores_part *part, void *work)
 
 struct bytes {
     char *to;
-    const char *from;
+    const char *from, *other;
     bool differ; /* set by whoever sees it */
 };
 
@@ -74,18 +74,19 @@ static void compare_part(void *work, uint64_t lower, uint64_t upper)
 {
     struct bytes *const bytes = work;
 
-    if (memcmp(bytes->to + lower, bytes->from + lower, upper - lower) != 0)
+    if (memcmp(bytes->other + lower, bytes->from + lower, upper - lower) != 0)
         __atomic_store_n(&bytes->differ, true, __ATOMIC_RELAXED);
 }
 
 void cores_copy(void *to, const void *from, size_t bytes)
 {
-    cores_share(bytes, ALONE, copy_part, &(struct bytes){to, from, false});
+    cores_share(bytes, ALONE, copy_part,
+                &(struct bytes){.to = to, .from = from});
 }
 
 bool cores_same(const void *one, const void *other, size_t bytes)
 {
-    struct bytes work = {(char *)one, other, false};
+    struct bytes work = {.from = one, .other = other};
 
     cores_share(bytes, ALONE, compare_part, &work);
     return !work.differ;

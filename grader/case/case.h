@@ -122,7 +122,8 @@ const char *case_reported(const struct case_run *run, uint64_t kinds);
 bool case_failed(const struct case_run *run, const char *call,
                  const char *error);
 
-/* Another case of the same lab, or NULL before it ran. */
+/* A case of this name, or NULL before it ran; @run's lab's for a judge. */
+struct case_run *case_find(const struct evidence *evidence, const char *name);
 const struct case_run *case_other(const struct case_run *run, const char *name);
 /* Is it the case of this name? */
 bool case_is(const struct case_run *run, const char *name);

@@ -191,15 +191,18 @@ bool case_failed(const struct case_run *run, const char *call,
                         error ? error : "*");
 }
 
-const struct case_run *case_other(const struct case_run *run, const char *name)
+struct case_run *case_find(const struct evidence *evidence, const char *name)
 {
-    const struct evidence *const evidence = run->evidence;
-
     for (size_t i = 0; evidence->cases && i < evidence->lab->num_cases; i++)
         if (strcmp(evidence->lab->cases[i].name, name) == 0 &&
             evidence->cases[i].run.rules)
             return &evidence->cases[i].run;
     return NULL;
+}
+
+const struct case_run *case_other(const struct case_run *run, const char *name)
+{
+    return case_find(run->evidence, name);
 }
 
 bool case_is(const struct case_run *run, const char *name)

@@ -366,10 +366,9 @@ static bool is_measured(const struct case_run *run)
 static struct case_run *told_by(struct case_run *run)
 {
     const char *const *const of = run->rules->of;
-    const struct case_run *const other = of ? case_other(run, of[0]) : NULL;
+    struct case_run *const other = of ? case_find(run->evidence, of[0]) : NULL;
 
-    return other && other->ran && is_measured(other) ? (struct case_run *)other
-                                                     : run;
+    return other && other->ran && is_measured(other) ? other : run;
 }
 
 /* Of several rounds the median one's; where the program died, the last one's.
