@@ -267,12 +267,12 @@ static int grade_lab(const struct options *options, const struct tools *tools,
                      enum backend backend, const struct lab_rules *lab,
                      struct out *json)
 {
-    char *file =
+    OWNED char *file =
         options->file
             ? strdup(options->file)
             : text_format("%s/%s/lab.cu",
                           options->solution ? "solutions" : "labs", lab->name);
-    char *cause = NULL;
+    OWNED char *cause = NULL;
     const struct grade_job job = {.tools = tools,
                                   .lab = lab,
                                   .backend = backend,
@@ -292,14 +292,12 @@ static int grade_lab(const struct options *options, const struct tools *tools,
     workplace_close(&place);
     if (cause)
         fprintf(stderr, "grade: %s\n", cause);
-    free(cause);
-    free(file);
     return status;
 }
 
 static int write_json(const char *path, const struct out *labs)
 {
-    struct out json = {0};
+    OWNED_TEXT json = {0};
     int status = PASSED;
 
     text_printf(&json, "{\n  \"version\": \"%s\",\n", VERSION_TEXT);
@@ -309,7 +307,6 @@ static int write_json(const char *path, const struct out *labs)
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
         status = CANNOT;
     }
-    tl_out_free(&json);
     return status;
 }
 
@@ -337,7 +334,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
                       enum backend backend)
 {
     const bool all = strcmp(options->lab, "all") == 0;
-    struct out json = {0};
+    OWNED_TEXT json = {0};
     const struct lab_rules *const *labs = lab_list();
     int worst = PASSED, status;
 
@@ -357,7 +354,6 @@ static int grade_labs(const struct options *options, const struct tools *tools,
         status = write_json(options->json, &json);
         worst = status > worst ? status : worst;
     }
-    tl_out_free(&json);
     return child_interrupted() ? CANNOT : worst;
 }
 

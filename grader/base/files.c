@@ -50,12 +50,10 @@ struct out files_list(const char *folder, const char *endings)
 struct out files_beside(const char *file, const char *endings)
 {
     const char *const slash = strrchr(file, '/');
-    char *const folder =
+    OWNED char *const folder =
         slash ? text_format("%.*s", (int)(slash - file), file) : strdup(".");
-    const struct out list = files_list(folder, endings);
 
-    free(folder);
-    return list;
+    return files_list(folder, endings);
 }
 
 const char *files_next(const struct out *list, const char *after)
@@ -67,7 +65,7 @@ const char *files_next(const struct out *list, const char *after)
 
 int64_t files_newest(const char *folder)
 {
-    struct out files = files_list(folder, ".h .cu .cuh .hpp");
+    OWNED_TEXT files = files_list(folder, ".h .cu .cuh .hpp");
     int64_t newest = 0;
 
     for (const char *path = NULL; (path = files_next(&files, path));) {
@@ -76,14 +74,12 @@ int64_t files_newest(const char *folder)
 
         newest = time > newest ? time : newest;
     }
-    tl_out_free(&files);
     return newest;
 }
 
 bool files_make_folders(const char *path)
 {
-    char *copy = strdup(path);
-    bool made;
+    OWNED char *copy = strdup(path);
 
     if (copy == NULL)
         return false;
@@ -94,9 +90,7 @@ bool files_make_folders(const char *path)
         mkdir(copy, 0777);
         *at = '/';
     }
-    made = mkdir(copy, 0777) == 0 || errno == EEXIST;
-    free(copy);
-    return made;
+    return mkdir(copy, 0777) == 0 || errno == EEXIST;
 }
 
 /* By descriptors, not by paths: what a lab program left behind may hold links,
@@ -166,7 +160,7 @@ static bool write_new(const char *path, const char *data, size_t length)
 /* Return: false with errno. A link, and not @replace, keeps what is there. */
 static bool put(const char *path, const char *data, size_t length, bool replace)
 {
-    char *beside = text_format("%s.%d.tmp", path, (int)getpid());
+    OWNED char *beside = text_format("%s.%d.tmp", path, (int)getpid());
     const bool done =
         write_new(beside, data, length) &&
         (replace ? rename(beside, path) : link(beside, path)) == 0;
@@ -174,7 +168,6 @@ static bool put(const char *path, const char *data, size_t length, bool replace)
 
     if (!done || !replace)
         unlink(beside);
-    free(beside);
     errno = error;
     return done;
 }

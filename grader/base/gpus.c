@@ -54,7 +54,7 @@ static void ask_driver(void *answer)
 
 static void forget_unknown(struct gpus *gpus, const char *nvcc)
 {
-    char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
+    OWNED char *command = text_format("'%s' --list-gpu-code 2>/dev/null", nvcc);
     FILE *listing = strchr(nvcc, '\'') ? NULL : popen(command, "r");
     char codes[1024] = "", wanted[32];
 
@@ -67,7 +67,6 @@ static void forget_unknown(struct gpus *gpus, const char *nvcc)
         if (strstr(codes, wanted) == NULL)
             gpus->num_kinds = 0;
     }
-    free(command);
 }
 
 void gpus_find(struct gpus *gpus, const char *nvcc)

@@ -104,7 +104,7 @@ bool process_is_asleep(pid_t pid)
 {
     struct stat_fields fields;
     bool asleep = true;
-    char *threads = text_format("/proc/%d/task", (int)pid);
+    OWNED char *threads = text_format("/proc/%d/task", (int)pid);
     struct dirent *entry;
     DIR *dir = opendir(threads);
 
@@ -113,7 +113,6 @@ bool process_is_asleep(pid_t pid)
             asleep = asleep && fields.state == 'S';
     if (dir)
         closedir(dir);
-    free(threads);
     return dir && asleep;
 }
 

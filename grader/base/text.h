@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "out.h"
 
@@ -18,6 +20,18 @@ void text_vprintf(struct out *text, const char *format, va_list args);
 void text_clear(struct out *text);
 /* Return: the text, "" when nothing was added. */
 const char *text_string(const struct out *text);
+
+/* Locals that are freed where their block ends: OWNED char *path = ..., what
+ * malloc() made or NULL; and OWNED_TEXT words = {0}. */
+#define OWNED      __attribute__((cleanup(text_drop)))
+#define OWNED_TEXT __attribute__((cleanup(tl_out_free))) struct out
+static inline void text_drop(const void *owned)
+{
+    void *memory;
+
+    memcpy(&memory, owned, sizeof memory);
+    free(memory);
+}
 
 /* FNV-1a, from where @state came to. */
 #define TEXT_HASH UINT64_C(0xcbf29ce484222325) /* at first */

@@ -31,29 +31,25 @@ static char *executable(const char *folder, const char *name)
 static char *find_on_path(const char *name)
 {
     const char *const paths = getenv("PATH");
-    char *copy, *state = NULL, *found = NULL;
+    OWNED char *copy = paths ? strdup(paths) : NULL;
+    char *state = NULL, *found = NULL;
 
     if (strchr(name, '/'))
         return access(name, X_OK) == 0 ? strdup(name) : NULL;
-    if (paths == NULL || (copy = strdup(paths)) == NULL)
-        return NULL;
-    for (char *folder = strtok_r(copy, ":", &state); folder && !found;
-         folder = strtok_r(NULL, ":", &state))
+    for (char *folder = copy ? strtok_r(copy, ":", &state) : NULL;
+         folder && !found; folder = strtok_r(NULL, ":", &state))
         found = executable(folder, name);
-    free(copy);
     return found;
 }
 
 static char *find_nvcc(void)
 {
     const char *const home = getenv("CUDA_HOME");
-    char *found = find_on_path("nvcc"), *folder;
+    OWNED char *const folder = text_format("%s/bin", home ? home : "");
+    char *found = find_on_path("nvcc");
 
-    if (found == NULL && home) {
-        folder = text_format("%s/bin", home);
+    if (found == NULL && home)
         found = executable(folder, "nvcc");
-        free(folder);
-    }
     return found ? found : executable("/usr/local/cuda/bin", "nvcc");
 }
 
@@ -61,13 +57,10 @@ static char *find_nvcc(void)
 static bool has_host_compiler(void)
 {
     const char *const wanted = getenv("VGPU_CXX");
-    char *const gcc = find_on_path("g++"), *const clang =
-                                               find_on_path("clang++");
-    const bool found = (wanted && *wanted) || gcc || clang;
+    OWNED char *const gcc = find_on_path("g++");
+    OWNED char *const clang = find_on_path("clang++");
 
-    free(gcc);
-    free(clang);
-    return found;
+    return (wanted && *wanted) || gcc || clang;
 }
 
 /* The repository is two levels above build/bin/grade. */
@@ -75,18 +68,16 @@ static char *find_root(void)
 {
     char path[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    char *labs;
-    bool there;
 
     if (length <= 0)
         return NULL;
     path[length] = '\0';
     for (int i = 0; i < 3 && path[0]; i++)
         *strrchr(path, '/') = '\0';
-    labs = text_format("%s/grader/drivers", path);
-    there = access(labs, R_OK) == 0;
-    free(labs);
-    return there ? strdup(path) : NULL;
+
+    OWNED char *const drivers = text_format("%s/grader/drivers", path);
+
+    return access(drivers, R_OK) == 0 ? strdup(path) : NULL;
 }
 
 bool tools_find(struct tools *tools, char **cause)

@@ -46,12 +46,11 @@ static int64_t newest_input(const struct compile *compile, bool shared)
     int64_t newest = files_time(compile->argv[0]), time;
 
     for (size_t i = 0; i < (shared ? 4 : 5); i++) {
-        char *path = text_format("%s/%s/%s", job->tools->root, folders[i],
-                                 i < 4 ? "" : job->lab->name);
+        OWNED char *path = text_format("%s/%s/%s", job->tools->root, folders[i],
+                                       i < 4 ? "" : job->lab->name);
 
         time = files_newest(path);
         newest = time > newest ? time : newest;
-        free(path);
     }
     return newest;
 }
@@ -90,8 +89,8 @@ static int compare_parts(const void *left, const void *right)
 /* Hidden files are an editor's. */
 static void list_parts(struct making *making)
 {
-    char *common = text_format("%s/common", making->job->tools->root);
-    struct out files = files_list(common, ".cu");
+    OWNED char *common = text_format("%s/common", making->job->tools->root);
+    OWNED_TEXT files = files_list(common, ".cu");
 
     add_part(making, strdup("grader/drivers/driver.cu"));
     add_part(making, strdup("grader/drivers/driver_cases.cu"));
@@ -104,8 +103,6 @@ static void list_parts(struct making *making)
         if (name[0] != '.')
             add_part(making, text_format("common/%s", name));
     }
-    tl_out_free(&files);
-    free(common);
     /* A folder is listed in any order; a program is linked in one. */
     qsort(making->parts, making->num_parts, sizeof *making->parts,
           compare_parts);
@@ -116,7 +113,7 @@ static void begin_part(const struct making *making, struct part *part)
 {
     const struct grade_job *const job = making->job;
     const bool shared = strstr(part->source, job->lab->name) == NULL;
-    char *stem = strdup(part->source);
+    OWNED char *stem = strdup(part->source);
 
     for (char *at = stem; *at; at++)
         if (*at == '/' || *at == '.')
@@ -126,7 +123,6 @@ static void begin_part(const struct making *making, struct part *part)
     part->object = text_format("%s/build/obj/%s/grade/%s-%08x.o",
                                job->tools->root, backend_word(making->backend),
                                stem, hash_args(&part->compile));
-    free(stem);
     if (files_time(part->object) > newest_input(&part->compile, shared)) {
         compile_stop(&part->compile);
         return;
@@ -185,8 +181,8 @@ static bool own_works(struct compile *compile, const char *file,
 /* Does the compiler take a file that nothing is wrong with? */
 static bool compiler_works(const struct making *making, struct out *messages)
 {
-    char *file = text_format("%s/probe.cu", making->job->folder);
-    char *object = text_format("%s/probe.o", making->job->folder);
+    OWNED char *file = text_format("%s/probe.cu", making->job->folder);
+    OWNED char *object = text_format("%s/probe.o", making->job->folder);
     struct compile compile = {0};
     bool works = true;
 
@@ -198,8 +194,6 @@ static bool compiler_works(const struct making *making, struct out *messages)
     }
     unlink(file);
     unlink(object);
-    free(file);
-    free(object);
     return works;
 }
 
@@ -306,10 +300,10 @@ static const char *find_other(const char *words, const char *header,
 static bool parts_fit(const struct making *making, struct out *messages)
 {
     const struct grade_job *const job = making->job;
-    char *const path =
+    OWNED char *const path =
         text_format("%s/labs/%s/lab.h", job->tools->root, job->lab->name);
     struct compile compile = {0};
-    struct out words = {0}, header = {0};
+    OWNED_TEXT words = {0}, header = {0};
     const char *other = NULL;
     size_t length;
 
@@ -326,9 +320,6 @@ static bool parts_fit(const struct making *making, struct out *messages)
             "%.*s is not there\n",
             (int)length, other);
     }
-    tl_out_free(&words);
-    tl_out_free(&header);
-    free(path);
     return other == NULL;
 }
 
@@ -371,7 +362,7 @@ static enum build_result check_part(const struct making *making,
 {
     const bool own = strstr(part->source, making->job->lab->name) != NULL;
     const char *const names = !own ? "" : replaced ? "cuda" : "lab_run_";
-    char *name = NULL;
+    OWNED char *name = NULL;
 
     if (replaced || strncmp(part->source, "grader/drivers/", 15) == 0)
         name = symbols_find_bond(making->object, part->object, replaced, names);
@@ -381,7 +372,6 @@ static enum build_result check_part(const struct making *making,
                 replaced ? "is defined here, but it belongs to the system "
                            "or to CUDA: choose another name"
                          : "is the grader's: it is not there to be called");
-    free(name);
     return BUILD_REFUSED;
 }
 
@@ -440,7 +430,7 @@ void build_begin(struct build *build, const struct grade_job *job,
 {
     struct making *const making = calloc(1, sizeof *making);
     const char *const word = backend_word(backend);
-    char *const objects =
+    OWNED char *const objects =
         text_format("%s/build/obj/%s/grade", job->tools->root, word);
 
     memset(build, 0, sizeof *build);
@@ -451,7 +441,6 @@ void build_begin(struct build *build, const struct grade_job *job,
     making->object = text_format("%s/lab.%s.o", job->folder, word);
     making->program = text_format("%s/lab.%s", job->folder, word);
     files_make_folders(objects);
-    free(objects);
     list_parts(making);
     if (source_is_refused(job->file, &build->messages) ||
         !flags_read(&making->flags, job->file, job->lab->flags,

@@ -89,11 +89,10 @@ static void add_home_of(struct fence *fence, const char *program)
  * the lab's own, too. Not the .cu files, which may be other people's. */
 static void add_headers(struct fence *fence, const char *file)
 {
-    struct out headers = files_beside(file, ".h .cuh .hpp");
+    OWNED_TEXT headers = files_beside(file, ".h .cuh .hpp");
 
     for (const char *path = NULL; (path = files_next(&headers, path));)
         fence_add(fence, FENCE_READ, path);
-    tl_out_free(&headers);
 }
 
 /* Of the repository, a submission can include what labs include: neither the
@@ -106,7 +105,8 @@ static void make_fence(struct compile *compile, const char *file)
     const struct grade_job *const job = compile->job;
     const char *const root = job->tools->root, *home = getenv("HOME");
     struct fence *const fence = &compile->fence;
-    char *const lab = text_format("%s/labs/%s/lab.h", root, job->lab->name);
+    OWNED char *const lab =
+        text_format("%s/labs/%s/lab.h", root, job->lab->name);
 
     fence_add_system(fence, root);
     fence_add_below(fence, FENCE_READ, root, seen);
@@ -118,7 +118,6 @@ static void make_fence(struct compile *compile, const char *file)
     fence_add(fence, FENCE_READ, file);
     fence_add(fence, FENCE_WRITE, job->folder);
     add_headers(fence, file); /* as many as there is room for */
-    free(lab);
 }
 
 /* ---- as many at once as there are cores ---------------------------------- */

@@ -87,8 +87,8 @@ static bool take_line(struct flags *flags, char *text, const char *path,
 bool flags_read(struct flags *flags, const char *file, const char *allowed,
                 struct out *messages)
 {
-    char *path = find_file(file);
-    struct out text = {0};
+    OWNED char *path = find_file(file);
+    OWNED_TEXT text = {0};
     bool good = true;
     int line = 0;
 
@@ -106,8 +106,6 @@ bool flags_read(struct flags *flags, const char *file, const char *allowed,
         while (good && (at = strsep(&rest, "\n")))
             good = take_line(flags, at, path, ++line, allowed, messages);
     }
-    tl_out_free(&text);
-    free(path);
     return good;
 }
 

@@ -74,7 +74,7 @@ static bool has_marker(const char *text)
 
 static bool is_refused(const char *path, bool is_header, struct out *messages)
 {
-    struct out text = {0};
+    OWNED_TEXT text = {0};
     const char *why = NULL;
 
     if (text_read_file(&text, path, LARGEST_FILE) && text.data) {
@@ -95,7 +95,6 @@ static bool is_refused(const char *path, bool is_header, struct out *messages)
         else if (strstr(text.data, "init_priority"))
             why = "when something is made before main is not for it to say";
     }
-    tl_out_free(&text);
     if (why)
         text_printf(messages, "%s: %s\n", path, why);
     return why != NULL;
@@ -103,12 +102,11 @@ static bool is_refused(const char *path, bool is_header, struct out *messages)
 
 bool source_is_refused(const char *file, struct out *messages)
 {
-    struct out headers = files_beside(file, ".h .cuh .hpp");
+    OWNED_TEXT headers = files_beside(file, ".h .cuh .hpp");
     bool refused = is_refused(file, false, messages);
 
     for (const char *path = NULL;
          !refused && (path = files_next(&headers, path));)
         refused = is_refused(path, true, messages);
-    tl_out_free(&headers);
     return refused;
 }

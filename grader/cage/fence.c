@@ -5,6 +5,8 @@
  */
 #include "cage/fence.h"
 
+#include "base/text.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -74,12 +76,12 @@ static void add_prefix(struct fence *fence, const char *folder,
 
 static void add_list(struct fence *fence, const char *name, const char *root)
 {
-    char *list = getenv(name) ? strdup(getenv(name)) : NULL, *state = NULL;
+    OWNED char *list = getenv(name) ? strdup(getenv(name)) : NULL;
+    char *state = NULL;
 
     for (char *folder = list ? strtok_r(list, ":", &state) : NULL; folder;
          folder = strtok_r(NULL, ":", &state))
         add_prefix(fence, folder, root);
-    free(list);
 }
 
 void fence_add_system(struct fence *fence, const char *root)

@@ -144,7 +144,7 @@ static void list_trees(struct places *places)
     enum { NUM_OURS = sizeof of_machine / sizeof *of_machine };
     struct tree trees[MAX_FENCE + 1 + NUM_OURS] = {{"/proc", FENCE_DEVICE, -1}};
     int count = 1;
-    char *const here = getcwd(NULL, 0);
+    OWNED char *const here = getcwd(NULL, 0);
 
     for (int i = 0; i < NUM_OURS; i++)
         if (access(of_machine[i], F_OK) == 0)
@@ -160,7 +160,6 @@ static void list_trees(struct places *places)
             trees[count++] = (struct tree){places->real[i],
                                            places->fence->places[i].right, -1};
     }
-    free(here);
     qsort(trees, (size_t)count, sizeof *trees, by_length);
     for (int i = 0; i < count; i++)
         if (!is_covered(places, &trees[i]))
@@ -172,14 +171,13 @@ static void list_trees(struct places *places)
 /* The folders on the way to @path, from the current one. */
 static void make_way(const char *path)
 {
-    char *const way = strdup(path);
+    OWNED char *const way = strdup(path);
 
     for (char *at = strchr(way, '/'); at; at = strchr(at + 1, '/')) {
         *at = '\0';
         mkdir(way, 0755);
         *at = '/';
     }
-    free(way);
 }
 
 /* Something of the same sort, for it to be put upon. */
@@ -314,18 +312,16 @@ static void put_in_words(struct out *words, const struct fence *fence)
 
 static int open_space(const char *process, const char *name)
 {
-    char *const path = text_format("/proc/%s/ns/%s", process, name);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    OWNED char *const path = text_format("/proc/%s/ns/%s", process, name);
 
-    free(path);
-    return fd;
+    return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 /* Return: false where one cannot be had. One that is the grader's, too, is not
  * to be entered. */
 static bool open_spaces(struct cage_view *view, pid_t maker)
 {
-    char *const process = text_format("%d", (int)maker);
+    OWNED char *const process = text_format("%d", (int)maker);
     bool open = true;
 
     for (int i = 0; i < SPACES; i++) {
@@ -342,7 +338,6 @@ static bool open_spaces(struct cage_view *view, pid_t maker)
         if (own >= 0)
             close(own);
     }
-    free(process);
     return open && view->fds[1] >= 0;
 }
 
@@ -392,7 +387,7 @@ const struct cage_view *view_take(const struct fence *fence)
     static unsigned next;
     struct cage_view *const view = &views[next % KEPT_VIEWS];
     const struct cage_view *found = NULL;
-    struct out words = {0};
+    OWNED_TEXT words = {0};
 
     if (is_refused)
         return NULL;
@@ -408,7 +403,6 @@ const struct cage_view *view_take(const struct fence *fence)
             text_add(&view->fence, words.data, words.length);
         found = is_refused ? NULL : view;
     }
-    tl_out_free(&words);
     return found;
 }
 

@@ -52,7 +52,7 @@ static void note_end(struct program *program, struct case_run *run)
     const char *const answer = text_string(&program->answer);
     const char *const name = strstr(answer, " name=");
     const char *const report = text_string(&program->child.report);
-    struct out crash = {0};
+    OWNED_TEXT crash = {0};
 
     run->ran = run->lent_is_gone = false;
     run->end = program->child.end;
@@ -79,7 +79,6 @@ static void note_end(struct program *program, struct case_run *run)
     } else {
         program_describe_end(program, &run->ended);
     }
-    tl_out_free(&crash);
     if (run->fault.length > 0)
         text_printf(&run->ended, "; %s", text_string(&run->fault));
 }

@@ -29,22 +29,18 @@ void report_take_field(struct out *to, const char *line, const char *key)
 
 void report_take_place(struct out *to, const char *line, const char *key)
 {
-    struct out whole = {0};
+    OWNED_TEXT whole = {0};
 
     report_take_field(&whole, line, key);
     text_printf(to, "%s", query_place(text_string(&whole)));
-    tl_out_free(&whole);
 }
 
 bool report_holds(const char *line, const char *key, const char *part)
 {
-    struct out value = {0};
-    bool holds;
+    OWNED_TEXT value = {0};
 
     report_take_field(&value, line, key);
-    holds = strstr(text_string(&value), part) != NULL;
-    tl_out_free(&value);
-    return holds;
+    return strstr(text_string(&value), part) != NULL;
 }
 
 bool report_is_drivers(const char *line, const char *key)
@@ -110,7 +106,7 @@ static void take_place(struct out *to, const char *line, const char *key)
 /* Nor is that which is "..., from grader/drivers/driver.cu:180)". */
 static void take_words(struct out *to, const char *line)
 {
-    struct out text = {0};
+    OWNED_TEXT text = {0};
     const char *at;
 
     report_take_field(&text, line, "text");
@@ -119,7 +115,6 @@ static void take_words(struct out *to, const char *line)
                 text_string(&text));
     if (at)
         text_printf(to, "the grader's%s", at + strcspn(at, ",)"));
-    tl_out_free(&text);
 }
 
 void fault_find(struct out *fault, const char *report, const char *sort)

@@ -522,18 +522,19 @@ static bool draw_once(struct evidence *evidence, const struct lab_case *rules,
         .evidence = evidence, .shown = true, .trace = trace, .check = check};
     struct case_result result = {0};
     struct case_run *const run = &result.run;
-    char *params;
     bool drawn;
 
     run_init_here(run, &cases, rules);
+
+    OWNED char *const params = drawn_params(run);
+
     run->who = who;
-    run->params = params = drawn_params(run);
+    run->params = params;
     if (run->backend == evidence->backend || evidence->job->virtual_fd >= 0)
         run_once(&cases, run, 1);
     close_sessions(&cases);
     drawn = run->ran && access(trace, R_OK) == 0;
     case_result_free(&result);
-    free(params);
     return drawn;
 }
 

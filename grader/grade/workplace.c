@@ -67,13 +67,10 @@ static void remove_leftovers(const char *folders)
     while (dir && (entry = readdir(dir)) != NULL) {
         const char *const dot = strchr(entry->d_name, '.');
         const int pid = dot ? atoi(dot + 1) : 0;
-        char *path;
+        OWNED char *path = text_format("%s/%s", folders, entry->d_name);
 
-        if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
-            continue;
-        path = text_format("%s/%s", folders, entry->d_name);
-        files_remove_tree(path);
-        free(path);
+        if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH)
+            files_remove_tree(path);
     }
     if (dir)
         closedir(dir);
@@ -116,13 +113,12 @@ static char *find_lack(const char *folder)
 
 static bool make_folder(struct grade_job *job, char **cause)
 {
-    char *folders = text_format("%s/build/grade", job->tools->root);
+    OWNED char *folders = text_format("%s/build/grade", job->tools->root);
 
     job->folder =
         text_format("%s/%.2s.%d", folders, job->lab->name, (int)getpid());
     job->trace = text_format("%s/case.trace", job->folder);
     remove_leftovers(folders);
-    free(folders);
     files_remove_tree(job->folder);
     undertaker_folder(job->folder);
     if (files_make_folders(job->folder))
@@ -225,8 +221,8 @@ static void protect_source(const struct workplace *place)
 {
     const struct out *source = &place->evidence.source;
     const char *const file = place->job.file;
-    char *const beside = text_format("%s.bak-grade", file);
-    struct out now = {0};
+    OWNED char *const beside = text_format("%s.bak-grade", file);
+    OWNED_TEXT now = {0};
 
     if (source->data == NULL)
         ; /* nothing was read */
@@ -242,8 +238,6 @@ static void protect_source(const struct workplace *place)
                 "grade: %s changed during the grade; what was graded is kept "
                 "in %s\n",
                 file, beside);
-    tl_out_free(&now);
-    free(beside);
 }
 
 void workplace_close(struct workplace *place)

@@ -110,8 +110,8 @@ void difference_expected(const struct case_run *run, struct difference *found)
 {
     const struct case_data *const data = &run->data;
     const size_t bytes = run->output_bytes;
-    void *const expected = calloc(1, bytes + 1);
-    void *const still = calloc(1, bytes + 1);
+    OWNED void *const expected = calloc(1, bytes + 1);
+    OWNED void *const still = calloc(1, bytes + 1);
     struct judge_arrays arrays = {
         .type = data->entry_bytes == sizeof(uint32_t) ? JUDGE_U32 : JUDGE_U64,
         .got = run->output,
@@ -125,8 +125,6 @@ void difference_expected(const struct case_run *run, struct difference *found)
         arrays.count = data->expect(run, expected);
         difference_arrays(found, &arrays);
     }
-    free(expected);
-    free(still);
 }
 
 void difference_describe(struct out *words, const struct difference *found)

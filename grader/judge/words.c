@@ -24,14 +24,12 @@ static void read_lines(struct out *text, const char *path)
 
 void words_read(struct words *words, const char *root, const char *lab)
 {
-    char *const own = text_format("%s/labs/%s/mistakes.md", root, lab);
-    char *const common = text_format("%s/labs/mistakes.md", root);
+    OWNED char *const own = text_format("%s/labs/%s/mistakes.md", root, lab);
+    OWNED char *const common = text_format("%s/labs/mistakes.md", root);
 
     /* Without a file the names have to do: a grade is never lost for it. */
     read_lines(&words->own, own);
     read_lines(&words->common, common);
-    free(own);
-    free(common);
 }
 
 void words_free(struct words *words)
@@ -114,7 +112,7 @@ static bool add_word(struct out *text, const struct source *source,
 static bool add_formed(struct out *text, const struct source *source, char *key)
 {
     char *const colon = strchr(key, ':');
-    struct out plain = {0};
+    OWNED_TEXT plain = {0};
     bool known;
 
     if (colon == NULL)
@@ -132,7 +130,6 @@ static bool add_formed(struct out *text, const struct source *source, char *key)
                     strcmp(text_string(&plain), "1") == 0 ? "" : colon + 1);
     else
         known = false;
-    tl_out_free(&plain);
     return known;
 }
 

@@ -34,7 +34,7 @@ static void compare_grids(const struct case_run *run, struct difference *found)
 {
     const uint64_t n = case_param(run, "n"), iters = case_param(run, "iters");
     const uint64_t count = run->output_bytes / sizeof(uint64_t);
-    uint64_t *const still = malloc(3 * count * sizeof *still);
+    OWNED uint64_t *const still = malloc(3 * count * sizeof *still);
     uint64_t *const right = still + count, *const twice = right + count;
     const struct judge_arrays arrays = {
         .type = JUDGE_U64,
@@ -52,7 +52,6 @@ static void compare_grids(const struct case_run *run, struct difference *found)
     reference_decrypt(right, still, count, iters);
     reference_decrypt(twice, right, count, iters);
     difference_arrays(found, &arrays);
-    free(still);
 }
 
 /* What became of the first wrong entry? Decrypted more than once, where all
@@ -238,7 +237,7 @@ static uint64_t work(const struct case_run *run)
 static void compare_jobs(const struct case_run *run, struct difference *found)
 {
     const uint64_t *const input = run->input, *const output = run->output;
-    uint64_t *const plain = malloc(run->input_bytes + 1);
+    OWNED uint64_t *const plain = malloc(run->input_bytes + 1);
     uint64_t lower = 0;
 
     *found = (struct difference){.noun = "value", .wrong = !plain};
@@ -263,7 +262,6 @@ static void compare_jobs(const struct case_run *run, struct difference *found)
         }
         lower = end;
     }
-    free(plain);
 }
 
 /* Did they not run together? The small jobs tell: they come first, so what

@@ -39,7 +39,7 @@ static bool is_one(unsigned set)
 static struct finding with_gpus(struct finding found, unsigned set)
 {
     const char *before = is_one(set) ? "GPU " : "GPUs ";
-    struct out words = {0};
+    OWNED_TEXT words = {0};
 
     for (unsigned g = 0; g < MOST_GPUS; g++)
         if (set >> g & 1) {
@@ -48,7 +48,6 @@ static struct finding with_gpus(struct finding found, unsigned set)
         }
     found = mistake_with(found.id, "which_gpus=%s\n%s", text_string(&words),
                          found.values);
-    tl_out_free(&words);
     return found;
 }
 

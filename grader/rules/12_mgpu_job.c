@@ -76,7 +76,7 @@ static uint64_t part_entries(const struct view *v, uint64_t gpu)
 /* What each entry is, on the host and on the GPU whose part it is in. */
 static void compare_cells(struct view *v)
 {
-    uint64_t *const expected = malloc(3 * (v->n + 1) * sizeof *expected);
+    OWNED uint64_t *const expected = malloc(3 * (v->n + 1) * sizeof *expected);
     uint64_t *const old = expected + v->n, *const new = old + v->n;
     const struct reference ref = {.entries = v->n,
                                   .iters = v->iters,
@@ -93,7 +93,6 @@ static void compare_cells(struct view *v)
     }
     reference_compare(&ref, v->out, &v->host);
     reference_compare(&ref, new, &v->device);
-    free(expected);
 }
 
 static struct view view_of(const struct case_run *run)

@@ -186,8 +186,8 @@ static void compare(const struct case_run *run, struct difference *found)
 {
     const size_t bytes = run->input_bytes;
     const uint64_t all = bytes / sizeof(uint64_t);
-    uint64_t *const expected = malloc(run->output_bytes + 1);
-    uint64_t *const known = malloc(NUM_WRONG * bytes + 1);
+    OWNED uint64_t *const expected = malloc(run->output_bytes + 1);
+    OWNED uint64_t *const known = malloc(NUM_WRONG * bytes + 1);
     const bool rounds = case_says(run, "run", "rounds");
     struct judge_arrays arrays = {.type = JUDGE_U64,
                                   .got = run->output,
@@ -214,8 +214,6 @@ static void compare(const struct case_run *run, struct difference *found)
         }
         difference_arrays(found, &arrays);
     }
-    free(expected);
-    free(known);
 }
 
 /* All wrong entries are of one GPU at the ring's closing: its number, else -1.

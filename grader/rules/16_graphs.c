@@ -56,7 +56,7 @@ enum { STILL_ENCRYPTED, OLD_ROUNDS, TWICE, NUM_KNOWN }; /* difference.kinds */
 static void compare(const struct case_run *run, struct difference *found)
 {
     const uint64_t all = count(run);
-    uint64_t *const values = calloc(3 * all + 1, sizeof *values);
+    OWNED uint64_t *const values = calloc(3 * all + 1, sizeof *values);
     const struct judge_arrays arrays = {
         .type = JUDGE_U64,
         .got = run->output,
@@ -74,7 +74,6 @@ static void compare(const struct case_run *run, struct difference *found)
     decrypt(run, values + all, false, 1);
     decrypt(run, values + 2 * all, true, 2);
     difference_arrays(found, &arrays);
-    free(values);
 }
 
 /* ---- what the calls were ------------------------------------------------- */

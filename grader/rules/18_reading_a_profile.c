@@ -83,10 +83,11 @@ struct reading {
 static bool read_recorded(struct reading *reading, const struct case_run *run)
 {
     const struct grade_job *const job = run->evidence->job;
-    char *const path =
+    OWNED char *const path =
         text_format("%s/labs/%s/", job->tools->root, job->lab->name);
-    char *const source = text_format("%srun_%c.cu", path, reading->run->name);
-    char *const trace =
+    OWNED char *const source =
+        text_format("%srun_%c.cu", path, reading->run->name);
+    OWNED char *const trace =
         text_format("%sfigures/run_%c.trace", path, reading->run->name);
     struct trace_error error;
     const bool read =
@@ -97,9 +98,6 @@ static bool read_recorded(struct reading *reading, const struct case_run *run)
     if (read)
         reading->end_ns =
             (int64_t)reading->trace.calls[reading->trace.num_calls - 1].end_ns;
-    free(trace);
-    free(source);
-    free(path);
     return read;
 }
 

@@ -68,7 +68,7 @@ static bool look(const struct case_run *run, struct chunks_left *left)
 {
     const uint64_t *const output = run->output;
     struct reference ref;
-    uint64_t *const plain = cipher_reference(run, &ref);
+    OWNED uint64_t *const plain = cipher_reference(run, &ref);
     const uint64_t *const device = output + ref.entries + ref.guard;
 
     memset(left, 0, sizeof *left);
@@ -84,7 +84,6 @@ static bool look(const struct case_run *run, struct chunks_left *left)
         chunks_find_overrun(&ref, output + ref.entries, device + ref.entries,
                             &left->overrun);
     }
-    free(plain);
     return true;
 }
 
@@ -147,7 +146,7 @@ static struct finding explain_right(const struct case_run *run,
 
 void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 {
-    struct out words = {0};
+    OWNED_TEXT words = {0};
     struct chunks_left left = {0};
     struct finding off = find_off_device(run);
 
@@ -175,7 +174,6 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
                   case_fact(run, "entries") == 1
                       ? "1 entry, {streams} stream{streams:s}"
                       : "{entries} entries, {streams} stream{streams:s}");
-    tl_out_free(&words);
 }
 
 struct finding chunk_explain_end(const struct case_run *run)
@@ -258,7 +256,7 @@ void chunk_judge_ordered(const struct case_run *run,
 {
     const struct evidence *const ev = run->evidence;
     const struct case_run *const worst = worst_order(run);
-    struct out words = {0};
+    OWNED_TEXT words = {0};
 
     if (!ev->order_available) {
         /* Nobody loses points for what cannot be looked at here. */
@@ -274,7 +272,6 @@ void chunk_judge_ordered(const struct case_run *run,
         judgement->of = explained_run(run);
         judge_fail(judgement, explain_order(run, judgement->of), "%s",
                    text_string(&words));
-        tl_out_free(&words);
     }
 }
 

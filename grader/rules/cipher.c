@@ -57,13 +57,12 @@ bool cipher_compare_cells(const struct case_run *run, struct cells *host,
 {
     const uint64_t *const output = run->output;
     struct reference ref;
-    uint64_t *const plain = cipher_reference(run, &ref);
+    OWNED uint64_t *const plain = cipher_reference(run, &ref);
 
     if (plain == NULL)
         return false;
     reference_compare(&ref, output, host);
     reference_compare(&ref, output + ref.entries, device);
-    free(plain);
     return true;
 }
 
@@ -310,7 +309,7 @@ bool cipher_has_hazard(const struct case_run *run, unsigned first,
 bool cipher_judge_warning(const char *line, const char *name,
                           struct judgement *judgement)
 {
-    struct out words = {0};
+    OWNED_TEXT words = {0};
     struct finding found;
 
     if (line == NULL)
@@ -320,7 +319,6 @@ bool cipher_judge_warning(const char *line, const char *name,
     text_printf(&words, ": ");
     report_take_field(&words, line, "text");
     judge_fail(judgement, found, "%s", text_string(&words));
-    tl_out_free(&words);
     return false;
 }
 

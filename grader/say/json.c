@@ -45,7 +45,7 @@ static void add_ratio(struct out *json, const char *key, bool known,
 static void add_check(struct out *json, const struct check *check)
 {
     const char *const id = check->mistake[0] ? check->mistake : NULL;
-    struct out words = {0};
+    OWNED_TEXT words = {0};
 
     if (!check->passed) {
         text_printf(&words, "%s", text_string(&check->seen));
@@ -65,7 +65,6 @@ static void add_check(struct out *json, const struct check *check)
     add_member(json, ",\n         \"read\": ",
                check->read.length > 0 ? text_string(&check->read) : NULL);
     text_printf(json, "}");
-    tl_out_free(&words);
 }
 
 void json_add_missing(struct out *json, const char *names)

@@ -135,12 +135,11 @@ void report_print_findings(const struct verdict *verdict, int most)
         print_wrapped(text_string(&check->sentence), INDENT);
         print_words(text_string(&check->words));
         if (check->read.length > 0) {
-            struct out read = {0};
+            OWNED_TEXT read = {0};
 
             text_printf(&read, "Read: labs/%s/README.md, \"%s\"",
                         verdict->lab->name, text_string(&check->read));
             print_wrapped(text_string(&read), INDENT);
-            tl_out_free(&read);
         }
     }
 }

@@ -25,18 +25,16 @@ static char *trace_path(const struct grade_job *job, int which, bool solution)
 void show_clear(const struct grade_job *job, bool solution)
 {
     const char *const words = lab_baseline(job->lab);
-    char *title =
+    OWNED char *title =
         text_format("%s/%.2s_baseline.title", job->traces, job->lab->name);
 
     files_make_folders(job->traces);
     files_write_whole(title, words, strlen(words));
     for (int i = 0; i < 2; i++) {
-        char *path = trace_path(job, i, solution);
+        OWNED char *path = trace_path(job, i, solution);
 
         unlink(path);
-        free(path);
     }
-    free(title);
 }
 
 /* The drawn case once without the checker and, for the hazards of the
@@ -44,7 +42,7 @@ void show_clear(const struct grade_job *job, bool solution)
 static bool record(struct workplace *place, const struct lab_case *rules,
                    const char *who, const char *failed, const char *path)
 {
-    char *trace = text_format("%s/run.trace", place->job.folder);
+    OWNED char *trace = text_format("%s/run.trace", place->job.folder);
     struct evidence *const evidence = &place->evidence;
     bool done = case_draw(evidence, rules, who, trace, false);
 
@@ -54,7 +52,6 @@ static bool record(struct workplace *place, const struct lab_case *rules,
 
     done = done && trace_add(trace, checked ? place->job.trace : NULL, failed);
     done = done && rename(trace, path) == 0;
-    free(trace);
     return done;
 }
 
@@ -70,14 +67,13 @@ static void record_both(struct workplace *place, const struct verdict *verdict,
     for (size_t i = 0; i < lab->num_cases && !drawn; i++)
         drawn = lab->cases[i].drawn ? &lab->cases[i] : NULL;
     for (int i = lab->no_baseline ? 1 : 0; drawn && i < 2; i++) {
-        char *path = trace_path(&place->job, i, solution);
+        OWNED char *path = trace_path(&place->job, i, solution);
         const bool hangs = i == 1 && place->evidence.costly > 0;
 
         if (hangs || !record(place, drawn, i == 0 ? "baseline" : "student",
                              i == 0 ? "" : failed, path))
             printf("  no timeline of %s: %s\n", whose[i],
                    hangs ? "it had to be stopped" : "it leaves no trace here");
-        free(path);
     }
 }
 

@@ -48,7 +48,7 @@ static int print_case(const struct case_run *run, const char *setting, bool ran,
 static int try_case(struct workplace *place, const struct lab_case *rules,
                     const char *problem, const char *setting, double *limit_ns)
 {
-    char *const params = text_format("%s %s", problem, setting);
+    OWNED char *const params = text_format("%s %s", problem, setting);
     struct case_result result = {0};
     int status;
     bool ran;
@@ -61,7 +61,6 @@ static int try_case(struct workplace *place, const struct lab_case *rules,
                result.run.device);
     status = print_case(&result.run, setting, ran, limit_ns);
     case_result_free(&result);
-    free(params);
     return status;
 }
 
@@ -81,12 +80,11 @@ static int sweep_case(struct workplace *place, const struct lab_case *rules)
     for (unsigned gpus = 1; gpus > 0;
          gpus = gpus < all ? (unsigned)min_u64(2 * gpus, all) : 0)
         for (unsigned s = 1; s <= most && status == 0; s *= 2) {
-            char *const setting =
+            OWNED char *const setting =
                 all > 0 ? text_format("gpus=%u streams=%u", gpus, s)
                         : text_format("streams=%u", s);
 
             status = try_case(place, rules, problem, setting, &limit_ns);
-            free(setting);
         }
     return status;
 }
