@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * rarer_calls.cu: calls that no other program makes: they are there, with the
  * arguments that the manual gives them, and do what it says.
