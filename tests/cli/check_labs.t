@@ -54,7 +54,7 @@ mv slides/$lab.md "$tmp"
 sed -i '/^## Further reading/d' labs/$lab/README.md
 printf '%s\n' '[a](none.md) [b](README.md#no-such) [c][nowhere]' \
     '[d](#lab-08-uneven-chunks) `[e](code.md)` [f](https://example.org/x)' \
-    >>labs/$lab/README.md
+    '[g](../../actions/x)' >>labs/$lab/README.md
 awk '/^### Almost/ && !n++ { next } { print }' "$tmp/labs/$lab/hints.md" \
     >labs/$lab/hints.md
 awk '/^## Q2/ { q = 1 } /^## Q3/ { q = 0 } q && /^>/ { next }
@@ -103,6 +103,7 @@ ok '... a heading to read that is not in README.md'
 complains 'links' 'none.md is not there' &&
     complains 'links' 'README.md#no-such: no such heading' &&
     complains 'links' '[nowhere] is defined nowhere' &&
+    complains 'links' '../../actions/x is not there' &&
     ! complains 'links' code.md && ! complains 'links' '#lab-08' &&
     ! complains 'links' example.org
 ok '... links, but not those in code or to elsewhere'

@@ -77,6 +77,9 @@ function setLink(tokens, i, env, renderer, options) {
 
 function setImage(tokens, i, env, renderer, options) {
   const token = tokens[i], path = pathOf(token.attrGet("src"), env.source);
+  if (path.startsWith("../")) {
+    return "";          // a forge's, beside the repository: a badge
+  }
   if (kindOf(path) !== "picture") {
     throw new Error(`${env.source}: no picture ${path}`);
   }
