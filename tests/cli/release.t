@@ -7,6 +7,9 @@ cd "$(dirname "$0")/../.." || exit 1
 version=$(cat VERSION)
 expr "$version" : '[0-9]*\.[0-9]*\.[0-9]*\(-dev\)\{0,1\}$' >/dev/null
 ok "VERSION is three numbers, and -dev before a release ($version)"
+vgpu=$(cat vgpu/VERSION)
+[ "$vgpu" = "$version" ] || grep -qF "## [$vgpu] - " CHANGELOG.md
+ok "vgpu/VERSION is the same, or of a release ($vgpu)"
 for program in grade vgpucc timeline report results; do
     said=$("build/bin/$program" --version </dev/null 2>&1)
     [ $? -eq 0 ] && [ "$(echo "$said" | head -n 1)" = \
@@ -43,4 +46,56 @@ awk '/^## / { here = 0 }
      }
      END { exit bad }' CHANGELOG.md
 ok 'a change of grades says of which labs'
+[ "$(sed -n 's/^license: //p' CITATION.cff)" = MIT ] &&
+    head -n 1 LICENSE | grep -q '^MIT License' &&
+    grep -q 'The licence is \[MIT\](LICENSE)' README.md
+ok 'README.md, CITATION.cff and LICENSE agree'
+
+# What is published is what the tag says, in a tree of its own.
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+mkdir "$tmp/tools" "$tmp/vgpu" && cp tools/release-notes "$tmp/tools" &&
+    cp CHANGELOG.md CITATION.cff "$tmp"
+notes() { "$tmp/tools/release-notes" "$@" >"$tmp/out" 2>"$tmp/err"; }
+refuses() { # WORDS ARGUMENT...
+    words=$1
+    shift
+    ! notes "$@" && [ ! -s "$tmp/out" ] && grep -q "$words" "$tmp/err"
+}
+echo "$newest" >"$tmp/VERSION" && echo "$newest" >"$tmp/vgpu/VERSION"
+notes "v$newest" && head -n 1 "$tmp/out" | grep -q . && ! grep -q '^## ' "$tmp/out" &&
+    [ "$(sed "1,/^## \[$newest\]/d; /^## /,\$d" CHANGELOG.md | grep -c .)" = \
+        "$(grep -c . "$tmp/out")" ]
+ok "the notes of $newest are its section"
+refuses 'is not that of VERSION' v0.9.0
+ok '... not under the tag of another version'
+sed -i 's/^date-released: .*/date-released: 1999-01-01/' "$tmp/CITATION.cff"
+refuses 'CITATION.cff has another'
+ok '... not where CITATION.cff says another day'
+echo 7.0.0-dev >"$tmp/vgpu/VERSION"
+refuses 'is of no release'
+ok '... not while the virtual GPU has a version to come'
+echo 7.0.0 | tee "$tmp/VERSION" >"$tmp/vgpu/VERSION"
+refuses 'no section of 7.0.0'
+ok '... and not without a section'
+printf '%s\n' '## [7.0.0] - 2030-01-02' '' 'Now' 'it is.' '' '### One' '' \
+    '- See [a' '  page](docs/a.md#b) and [Two](#two).' \
+    '- [out](https://example.org/x)' '' '### Two' '' '- Lab 01: all.' '' \
+    '## [6.0.0] - 2029-01-02' '' '- Old.' >"$tmp/CHANGELOG.md"
+printf '%s\n' 'version: 7.0.0' 'date-released: 2030-01-02' >"$tmp/CITATION.cff"
+at=https://forge/blob/v7.0.0
+notes v7.0.0 $at &&
+    printf '%s\n' 'Now it is.' '' '### One' '' \
+        "- See [a page]($at/docs/a.md#b) and [Two]($at/CHANGELOG.md#two)." \
+        '- [out](https://example.org/x)' '' '### Two' '' '- Lab 01: all.' |
+    cmp - "$tmp/out" >"$tmp/log"
+ok 'on a forge an item is a line, and links lead to its files'
+tools/release-notes >"$tmp/out" 2>"$tmp/err"
+case $version-$? in
+*-dev-1) grep -q 'is of no release' "$tmp/err" ;;
+*-dev-*) false ;;
+*-0) true ;;
+*) false ;;
+esac
+ok "$version can be released, or is still to come"
 echo "1..$count"
