@@ -555,6 +555,8 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* ... through a null pointer, where no system ends it: that is done here. */
 void fault_nowhere(void);
+/* What runs the kernels; all NULL until it is said. */
+HIDDEN extern struct vgpu_check_device check_device;
 /* An operation begins on the calling thread. */
 void fault_begin(void);
 /* May the running op touch a page of @memory? */

@@ -14,24 +14,17 @@
 #include <string.h>
 #include "check_state.h"
 
-/*
- * The device library's word on its own memory: shared memory, the stacks of
- * fibers, copies of arguments. Without it every address outside the arena
- * is taken for one of these.
- */
-__attribute__((weak)) bool vgpu_exec_owns(const void *address);
-
 #define LINE  256
 #define PLACE 512
 
 uintptr_t fault_allowed[FAULT_ALLOWED];
-static vgpu_fault_fn *handler;
+struct vgpu_check_device check_device;
 
 static VGPU_OWN uintptr_t stack_lo, stack_hi;
 
-void vgpu_check_set_fault(vgpu_fault_fn *fault)
+void vgpu_check_set_device(const struct vgpu_check_device *device)
 {
-    handler = fault;
+    check_device = *device;
 }
 
 /* ---- memory outside the arena ------------------------------------------ */
@@ -46,7 +39,7 @@ static bool is_host_pointer(uintptr_t address)
 {
     if (address < PAGE_BYTES || access_nowhere(address))
         return true;
-    if (!vgpu_exec_owns || vgpu_exec_owns((void *)address))
+    if (!check_device.owns || check_device.owns((void *)address))
         return false;
     if (!stack_hi)
         whose_stack(&stack_lo, &stack_hi);
@@ -167,9 +160,10 @@ static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
     return VGPU_REPORT_no_peer_access;
 }
 
-/* The handler ends the kernel and does not come back; without one (unit tests)
- * there is nothing to go back to. The line is the kernel's, which may be in a
- * file that its caller did not write: so the launch is told, too. */
+/* The check_device.fault ends the kernel and does not come back; without one
+ * (unit tests) there is nothing to go back to. The line is the kernel's, which
+ * may be in a file that its caller did not write: so the launch is told, too.
+ */
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     const struct vgpu_check_op *const op = check_thread.op;
@@ -191,8 +185,8 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     report.from = launch_pc ? launch : "";
     report_fault(found, pc, &report);
     check_unlock();
-    if (handler) {
-        handler((void *)address, bytes, (int)kind, pc, text);
+    if (check_device.fault) {
+        check_device.fault((void *)address, bytes, (int)kind, pc, text);
         return;
     }
     say("vgpu: %s\n", text);

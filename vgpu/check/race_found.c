@@ -5,13 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "race.h"
-#include "vgpu_exec.h"
 
 #define RACES 64 /* of one kernel */
-
-/* The device library's; the checker can be tested without it. */
-__attribute__((weak)) const char *
-vgpu_exec_shared(const void *address, uintptr_t *base, size_t *bytes);
 
 static struct race races[RACES];
 static unsigned races_count;
@@ -25,8 +20,8 @@ static void place_fill(struct race *race, uintptr_t address)
     size_t bytes = 0;
     const char *name;
 
-    if (race_shared(address) && vgpu_exec_shared) {
-        name = vgpu_exec_shared((void *)address, &base, &bytes);
+    if (race_shared(address) && check_device.shared) {
+        name = check_device.shared((void *)address, &base, &bytes);
         snprintf(race->place, sizeof race->place, "__shared__ %s (%zu bytes)",
                  name, bytes);
     } else {

@@ -262,15 +262,23 @@ void vgpu_check_exchange(const volatile void *at, size_t bytes, uint64_t pc);
 void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc);
 
-/*
- * What the access callbacks do when device code touches what it may not
- * (out of bounds, host pointer, peer without access, freed). The handler may
- * long-jump; NULL: print and abort.
- * @message  one line, without newline
- */
-typedef void vgpu_fault_fn(const void *address, size_t bytes, int kind,
-                           uint64_t pc, const char *message);
-void vgpu_check_set_fault(vgpu_fault_fn *fault);
+/* What the checker asks of what runs the kernels. */
+struct vgpu_check_device {
+    /* Is @address its own (a thread's stack, shared memory, a symbol), so that
+     * a kernel may touch it though it is no allocation? */
+    bool (*owns)(const void *address);
+    /* What the running block has at @address of its shared memory.
+     * @base, @bytes: where that is. Return: its name. */
+    const char *(*shared)(const void *address, uintptr_t *base, size_t *bytes);
+    /* A kernel touches what it may not (out of bounds, a host pointer, a peer's
+     * without access, freed). May long-jump.
+     * @message  one line, without newline */
+    void (*fault)(const void *address, size_t bytes, int kind, uint64_t pc,
+                  const char *message);
+};
+/* Until this is said, all outside the arena is taken for the device's own, and a
+ * fault is printed and aborts. */
+void vgpu_check_set_device(const struct vgpu_check_device *device);
 
 /* Device code is about to read or write a volatile variable. May come back
  * later. */

@@ -214,7 +214,8 @@ static void runtime_make(void)
     for (int i = 0; i < vgpu_rt.device_count; i++)
         make_device(i);
     vgpu_rt.next_stream = 1;
-    vgpu_check_set_fault(fault);
+    vgpu_check_set_device(
+        &(struct vgpu_check_device){vgpu_exec_owns, vgpu_exec_shared, fault});
     vgpu_symbols_watch();
     vgpu_go_on_start();
     vgpu_trace_open();

@@ -96,7 +96,7 @@ static int set_up(void **state)
     stream = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream 1 of device 0");
     other = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream 2 of device 0");
     vgpu_check_set_host(host);
-    vgpu_check_set_fault(on_fault);
+    vgpu_check_set_device(&(struct vgpu_check_device){.fault = on_fault});
     hazard_observer = observe;
     conflicts = 0;
     conflict_bytes = 0;

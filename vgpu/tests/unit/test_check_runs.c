@@ -344,7 +344,7 @@ static void test_ends(void **state)
     base = memory->base;
     streams[0] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");
     op = vgpu_check_enqueue(host, streams[0], &by_first, 1);
-    vgpu_check_set_fault(count_fault);
+    vgpu_check_set_device(&(struct vgpu_check_device){.fault = count_fault});
     vgpu_check_op_begin(op, 0);
     for (unsigned i = 0; i < 8192; i += 4)
         __tsan_write4(base + i);
@@ -359,7 +359,7 @@ static void test_ends(void **state)
     vgpu_check_op_end(op, &bytes);
     assert_int_equal(bytes, 8192 + 12);
     vgpu_check_op_free(op);
-    vgpu_check_set_fault(NULL);
+    vgpu_check_set_device(&(struct vgpu_check_device){NULL});
     vgpu_agent_free(streams[0]);
     vgpu_memory_free(memory, 3);
 }
