@@ -1,4 +1,4 @@
-// recorded: not yet
+// flags: -lcuda
 /*
  * driver_calls.cu: calls of the driver API do what the runtime's do, on memory,
  * streams, events and devices that both can use.
