@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 
 version=$(cat VERSION)
-expr "$version" : '[0-9]*\.[0-9]*\.[0-9]*\(-dev\)\{0,1\}$' >/dev/null
+echo "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+(-dev)?'
 ok "VERSION is three numbers, and -dev before a release ($version)"
 vgpu=$(cat vgpu/VERSION)
 [ "$vgpu" = "$version" ] || grep -qF "## [$vgpu] - " CHANGELOG.md
