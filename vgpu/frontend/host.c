@@ -285,6 +285,13 @@ static int use_wanted(struct host_compiler *cxx, const char *wanted)
     return -1;
 }
 
+/* Three times as quick as GNU ld. Not of a compiler that was asked for, which may
+ * link for another machine. */
+static const char *quick_linker(void)
+{
+    return in_path("ld.gold") ? "gold" : in_path("ld.lld") ? "lld" : NULL;
+}
+
 /* -ccbin, then VGPU_CXX, then g++, then clang++: gcc's accesses are the ones
  * that the fast paths of vgpu/calls.h are written for. */
 int host_find(struct host_compiler *cxx, const char *wanted)
@@ -301,6 +308,7 @@ int host_find(struct host_compiler *cxx, const char *wanted)
             continue;
         list_add(&cxx->command, usual[i]);
         cxx->clang = clang_version(cxx);
+        cxx->linker = quick_linker();
         return 0;
     }
     fputs("vgpucc: error: no C++ compiler found: install g++ or clang++ "

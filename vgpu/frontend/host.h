@@ -10,6 +10,7 @@ struct host_compiler {
     struct list command; /* "ccache", "g++-12" */
     int clang;           /* its major version, else 0 */
     bool prepares;       /* a clang that takes what is compiled already */
+    const char *linker;  /* for -fuse-ld, quicker than its own; or NULL */
 };
 
 /*

@@ -7,6 +7,34 @@
 
 #include "driver.h"
 
+static bool names_linker(const struct list *options)
+{
+    for (int i = 0; i < options->count; i++)
+        if (!strncmp(options->items[i], "-fuse-ld", strlen("-fuse-ld")))
+            return true;
+    return false;
+}
+
+/* By the quicker linker, where there is one, if it has nothing to say: what a
+ * student reads are the usual one's words. */
+static int run_link(struct driver *d, const struct list *command)
+{
+    const struct options *o = &d->options;
+    struct list quick = {0};
+    struct buf said = {0};
+    bool done = false;
+
+    if (d->cxx.linker && !names_linker(&o->host) && !names_linker(&o->link) &&
+        !o->verbose && !o->dry_run) {
+        list_add_all(&quick, command);
+        list_addf(&quick, "-fuse-ld=%s", d->cxx.linker);
+        done = !driver_run(d, &quick, &said) && !said.size;
+    }
+    list_free(&quick);
+    buf_free(&said);
+    return done ? 0 : driver_run(d, command, NULL);
+}
+
 /* A shared library gets no runtime of its own: there must be one in a process,
  * the program's. */
 int link_program(struct driver *d)
@@ -37,7 +65,7 @@ int link_program(struct driver *d)
     list_add(&command, "-ldl");
     list_add(&command, "-o");
     list_add(&command, o->output ? o->output : "a.out");
-    status = driver_run(d, &command, NULL);
+    status = run_link(d, &command);
     if (status)
         for (int i = 0; i < o->lacking.count; i++)
             fprintf(stderr,
