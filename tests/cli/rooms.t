@@ -12,7 +12,7 @@ awk_rank='BEGIN { n = split(rooms, name, " "); for (i in name) rank[name[i]] = i
 up=$(grep -n '^#include "[a-z]*/' grader/*/*.c grader/*/*.h |
     awk -F'[/":]' -v rooms="$rooms" "$awk_rank"'
         $2 in rank && rank[$6] > rank[$2] { print }')
-echo "1..4"
+echo "1..5"
 if [ -z "$up" ]; then
     echo "ok 1 - no file includes a header of a room above it"
 else
@@ -63,4 +63,14 @@ if [ -z "$set" ]; then
 else
     echo "not ok 4 - limits and waits go by a clock that nobody sets"
     printf '%s\n' "$set" | sed 's/^/# /'
+fi
+
+# The same of the virtual GPU: graphs know the runtime, not the other way round.
+graphs=$(ls vgpu/graph/*.h | sed 's|.*/||' | tr '\n' '|')
+up=$(grep -nE "^#include \"(${graphs%|})\"" vgpu/runtime/*.[ch])
+if [ -n "$graphs" ] && [ -z "$up" ]; then
+    echo "ok 5 - the runtime includes nothing of vgpu/graph"
+else
+    echo "not ok 5 - the runtime includes nothing of vgpu/graph"
+    printf '%s\n' "$up" | sed 's/^/# /'
 fi
