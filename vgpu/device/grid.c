@@ -8,10 +8,11 @@
  * on. A seed shuffles blocks and threads, so that a kernel that relies on their
  * order can be shown to.
  *
- * Of a kernel that need not be watched (frontend/speed/unwatched.c) some blocks come
- * first and stand for all: what they touch says what all touch, in whatever way
- * the others run, so that times do not depend on it. With reports the others
- * run as any; without, by a body that has no call-backs, on all cores.
+ * Of a kernel that need not be watched (frontend/speed/unwatched.c) some blocks
+ * come first and stand for all: what they touch says what all touch, in
+ * whatever way the others run, so that times do not depend on it. With reports
+ * the others run as any; without, by a body that has no call-backs, on all
+ * cores.
  */
 #include "block.h"
 

@@ -3,10 +3,11 @@
  *
  * A sum of floating-point numbers depends on their order, so blocks that add to
  * one cannot run at once. But where adding is the last thing that a thread
- * does, and nobody uses what atomicAdd returns (frontend/speed/sums.c), no thread of
- * the kernel may rely on seeing the sum: no barrier comes behind it. So blocks
- * run at once, what they would add is kept, and then added in their order. The
- * sums have the same bits as if each block had waited for the one before.
+ * does, and nobody uses what atomicAdd returns (frontend/speed/sums.c), no
+ * thread of the kernel may rely on seeing the sum: no barrier comes behind it.
+ * So blocks run at once, what they would add is kept, and then added in their
+ * order. The sums have the same bits as if each block had waited for the one
+ * before.
  */
 #include "block.h"
 

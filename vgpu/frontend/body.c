@@ -67,7 +67,7 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
 /* Is the punctuation at @i an operation? */
 static bool is_operation(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
     bool merged = mark(p, i) == '>' && t[1].glued && *t[1].text == '>';
 
     if (t->kind != LEX_PUNCT || p->roles[i] != ROLE_NONE)
@@ -88,7 +88,7 @@ static bool is_operation(const struct parse *p, int i)
 /* Can an expression begin at @i? */
 static bool begins_expression(const struct parse *p, int i)
 {
-    const struct lex_token *before = &p->lex.tokens[i - 1];
+    const struct lex_token *before = token(p, i - 1);
 
     if (i == 0)
         return true;
@@ -156,7 +156,7 @@ static int lambda_read(struct parse *p, const struct function *outer, int i,
  * another namespace's function. */
 static void replace_call(struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
     const int skipped = is(p, i, W___assert_fail) ? 2 : 0; /* its `__` */
 
     if (is(p, i - 1, '.') || is(p, i - 1, W_ARROW))
@@ -276,7 +276,7 @@ static void block_read(struct parse *p, struct function *f, int open,
 /* The brace block at @open. Return: after it. */
 static int nested_block(struct parse *p, struct function *f, int open)
 {
-    struct cost cost = {.behind = open, .own = p->lex.tokens[open].parallel};
+    struct cost cost = {.behind = open, .own = token(p, open)->parallel};
 
     block_read(p, f, open, &cost);
     return skip(p, open);
@@ -332,7 +332,7 @@ static void header_scan(struct parse *p, struct function *f, int i, int end,
 /* The header of a loop that OpenMP or a range shapes is left as it is. */
 static bool is_fixed(const struct parse *p, int i, int end)
 {
-    return p->lex.tokens[i].openmp ||
+    return token(p, i)->openmp ||
            (is(p, i, W_for) && find(p, i + 2, end, ';') >= end);
 }
 
@@ -340,7 +340,7 @@ static bool is_fixed(const struct parse *p, int i, int end)
  * or -1. Nothing may stand between the two, so the inner one has the counts. */
 static int collapsed_loop(struct parse *p, int i, int body)
 {
-    const struct lex_token *outer = &p->lex.tokens[i];
+    const struct lex_token *outer = token(p, i);
     int inner = mark(p, body) == '{' ? body + 1 : body;
 
     if (outer->collapse < 2 || !is(p, inner, W_for))
@@ -365,9 +365,7 @@ static struct idle idle_of(const struct parse *p, const struct function *f,
 
 static void note_loop(struct parse *p, int kernel, int i, int past, int count)
 {
-    if (!(p->num_loops & (p->num_loops + 1)))
-        p->loops = buf_resize(p->loops, ((size_t)p->num_loops + 1) * 2 *
-                                            sizeof *p->loops);
+    BUF_ROOM(p->loops, p->num_loops);
     p->loops[p->num_loops++] = (struct kernel_loop){kernel, i, past, count};
 }
 
@@ -375,7 +373,7 @@ static void note_loop(struct parse *p, int kernel, int i, int past, int count)
 static int loop_read(struct parse *p, struct function *f, int i, int end)
 {
     struct cost cost = {.behind = -1,
-                        .own = p->lex.tokens[i].parallel,
+                        .own = token(p, i)->parallel,
                         .idle = idle_of(p, f, i, end)};
     int header = i + 1;
     int last = skip(p, header) - 1;
@@ -394,8 +392,8 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
-    if (f->kernel && is(p, i, W_for) && !p->lex.tokens[i].openmp &&
-        !cost.slots && !cost.idle.loop)
+    if (f->kernel && is(p, i, W_for) && !token(p, i)->openmp && !cost.slots &&
+        !cost.idle.loop)
         note_loop(p, f->begin, i, past, cost.count);
     return past;
 }
@@ -514,7 +512,7 @@ static void simple_settle(struct parse *p, struct function *f, int i, int past,
     if (!settles(f))
         return;
     dropped_note(p, i, past);
-    if (cost->loud && !p->lex.tokens[i].openmp)
+    if (cost->loud && !token(p, i)->openmp)
         settle_statement(p, f, place->begin, past, place->spot);
     if (place->spot == SPOT_BLOCK && !f->jumps)
         settle_object(p, f, i, past);

@@ -11,6 +11,14 @@
 /* As malloc and friends, but the process ends with a message instead. */
 void *buf_alloc(size_t bytes);
 void *buf_resize(void *old, size_t bytes);
+/* Room for one more behind the @count items of @list, where there is always
+ * room for one less than a power of two. */
+#define BUF_ROOM(list, count)                                                  \
+    do {                                                                       \
+        if (!((count) & ((count) + 1)))                                        \
+            (list) = buf_resize((list),                                        \
+                                ((size_t)(count) + 1) * 2 * sizeof *(list));   \
+    } while (0)
 char *buf_copy_string(const char *s);
 
 struct buf {

@@ -26,7 +26,7 @@ static int angle_begin(const struct parse *p, int i, int from)
         else if (c == ';' || c == '{')
             return -1;
         if (c == ')' || c == ']' || c == '}')
-            i = p->lex.tokens[i].match;
+            i = token(p, i)->match;
         i--;
     }
     return -1;
@@ -53,14 +53,14 @@ static int primary_begin(const struct parse *p, int i, int from)
             if (i < from || !is_name(p, i))
                 return -1;
         } else if (c == ')' || c == ']') {
-            int open = p->lex.tokens[i].match;
+            int open = token(p, i)->match;
             char before = mark(p, open - 1);
             bool closes =
                 before == ')' || before == ']' || (c == ')' && before == '>');
 
             if (open <= from)
                 return open == from && c == ')' ? open : -1;
-            if (before == ')' && is_header(p, p->lex.tokens[open - 1].match))
+            if (before == ')' && is_header(p, token(p, open - 1)->match))
                 closes = false;
             if (!closes && (!is_plain(p, open - 1)))
                 return c == ')' ? open : -1;
@@ -103,7 +103,7 @@ static int callee_begin(const struct parse *p, int i, int from)
 static bool closes_launch(const struct parse *p, int i)
 {
     return mark(p, i) == '>' && mark(p, i + 1) == '>' &&
-           mark(p, i + 2) == '>' && p->lex.tokens[i + 1].glued;
+           mark(p, i + 2) == '>' && token(p, i + 1)->glued;
 }
 
 /*

@@ -30,9 +30,9 @@ static bool is_value(const struct parse *p, int past)
 /* A compiler would give a call of several lines another one of them. */
 static bool on_one_line(const struct parse *p, int i, int past)
 {
-    const char *const from = p->lex.tokens[i].text;
+    const char *const from = token(p, i)->text;
 
-    return !memchr(from, '\n', (size_t)(p->lex.tokens[past - 1].text - from));
+    return !memchr(from, '\n', (size_t)(token(p, past - 1)->text - from));
 }
 
 void dropped_note(struct parse *p, int i, int past)

@@ -19,9 +19,7 @@ static struct edit *add(struct parse *p, const char *at, enum side side)
 {
     struct edits *all = &p->edits;
 
-    if (!(all->count & (all->count + 1)))
-        all->list = buf_resize(all->list, ((size_t)all->count + 1) * 2 *
-                                              sizeof *all->list);
+    BUF_ROOM(all->list, all->count);
     all->list[all->count] =
         (struct edit){.at = at, .side = side, .order = all->count};
     return &all->list[all->count++];
@@ -46,7 +44,7 @@ void edit_at(struct parse *p, const char *at, const char *format, ...)
 void edit_before(struct parse *p, int i, enum layer layer, const char *format,
                  ...)
 {
-    struct edit *edit = add(p, p->lex.tokens[i].text, SIDE_AHEAD);
+    struct edit *edit = add(p, token(p, i)->text, SIDE_AHEAD);
 
     edit->rank = (int)layer;
     SET_TEXT(edit, format);
@@ -55,7 +53,7 @@ void edit_before(struct parse *p, int i, enum layer layer, const char *format,
 void edit_behind(struct parse *p, int i, enum layer layer, const char *format,
                  ...)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
     struct edit *edit = add(p, t->text + t->length, SIDE_BEHIND);
 
     edit->rank = (int)layer;
@@ -65,7 +63,7 @@ void edit_behind(struct parse *p, int i, enum layer layer, const char *format,
 void edit_close(struct parse *p, int i, enum layer layer, const char *format,
                 ...)
 {
-    struct edit *edit = add(p, p->lex.tokens[i].text, SIDE_AHEAD);
+    struct edit *edit = add(p, token(p, i)->text, SIDE_AHEAD);
 
     edit->rank = -1 - (int)layer;
     SET_TEXT(edit, format);
@@ -79,8 +77,8 @@ static struct edit *take_token(struct parse *p, int i)
     if (p->roles[i] == ROLE_USED)
         return NULL;
     p->roles[i] = ROLE_USED;
-    edit = add(p, p->lex.tokens[i].text, SIDE_TOKEN);
-    edit->drop = p->lex.tokens[i].length;
+    edit = add(p, token(p, i)->text, SIDE_TOKEN);
+    edit->drop = token(p, i)->length;
     return edit;
 }
 

@@ -25,7 +25,7 @@ static bool makes_handle(const struct parse *p, int i)
 static bool is_harmless(const struct parse *p, int from, int to)
 {
     for (int i = from; i < to; i++)
-        if (!is_name(p, i) && p->lex.tokens[i].kind != LEX_NUMBER &&
+        if (!is_name(p, i) && token(p, i)->kind != LEX_NUMBER &&
             !strchr("+-*/%.", mark(p, i) ? mark(p, i) : ' ') &&
             !is(p, i, W_ARROW))
             return false;

@@ -29,8 +29,7 @@ static bool is_settled(const struct parse *p, int i)
     if (is_a(p, i, SETTLED))
         return true;
     return is_a(p, i, SUMS) && mark(p, last - 1) == ',' &&
-           p->lex.tokens[last].text[0] == '0' &&
-           p->lex.tokens[last].length <= 2;
+           token(p, last)->text[0] == '0' && token(p, last)->length <= 2;
 }
 
 static bool is_write(const struct parse *p, int i)

@@ -66,8 +66,7 @@ static char *copy(const char *at, size_t length)
 static void take(const struct library *l, const char *place, size_t place_size,
                  const char *header)
 {
-    if (!(num_taken & (num_taken + 1)))
-        taken = buf_resize(taken, (size_t)(num_taken + 1) * 2 * sizeof *taken);
+    BUF_ROOM(taken, num_taken);
     taken[num_taken].library = l;
     taken[num_taken].place = copy(place, place_size);
     taken[num_taken++].header = buf_copy_string(header);
@@ -149,86 +148,59 @@ static bool is_of(const struct library *l, const char *name)
 /* Parts of CUDA itself; `*` stands for the rest of a name. Of members only the
  * type that lacks them says that they are CUDA's. */
 static const struct part {
-    const char *name, *what, *of;
+    const char *what, *of, *names; /* each name with a blank behind it */
 } parts[] = {
-    {"cudaMemcpyAttributes", "copies in batches", NULL},
-    {"cudaMemcpyFlag*", "copies in batches", NULL},
-    {"cudaMemcpySrcAccess*", "copies in batches", NULL},
-    {"cudaMemcpy3DBatch*", "copies in batches", NULL},
-    {"cudaMemcpy3DOperand*", "copies in batches", NULL},
-    {"CUmemcpyAttributes", "copies in batches", NULL},
-    {"cuMemcpyBatch*", "copies in batches", NULL},
-    {"CUdevResource*", "green contexts", NULL},
-    {"CUdevSm*", "green contexts", NULL},
-    {"CUdevWorkqueue*", "green contexts", NULL},
-    {"CU_DEV_RESOURCE*", "green contexts", NULL},
-    {"CU_DEV_SM*", "green contexts", NULL},
-    {"CUgreenCtx", "green contexts", NULL},
-    {"CU_GREEN_CTX*", "green contexts", NULL},
-    {"cuGreenCtx*", "green contexts", NULL},
-    {"cuDevResource*", "green contexts", NULL},
-    {"cuDevSmResource*", "green contexts", NULL},
-    {"cuDeviceGetDevResource", "green contexts", NULL},
-    {"cuCtxGetDevResource", "green contexts", NULL},
-    {"cuCtxFromGreenCtx", "green contexts", NULL},
-    {"cuStreamGetGreenCtx", "green contexts", NULL},
-    {"cudaDevResource*", "green contexts", NULL},
-    {"cudaDevSm*", "green contexts", NULL},
-    {"cudaExecutionContext*", "green contexts", NULL},
-    {"cudaExecutionCtx*", "green contexts", NULL},
-    {"cudaGreenCtx*", "green contexts", NULL},
-    {"cudaDeviceGetDevResource", "green contexts", NULL},
-    {"cudaTriggerProgrammatic*", "programmatic launches", NULL},
-    {"cudaGridDependency*", "programmatic launches", NULL},
-    {"cudaLaunchAttributeProgrammatic*", "programmatic launches", NULL},
-    {"cudaGraphKernelNodePortProgrammatic", "programmatic launches", NULL},
-    {"programmatic*", "programmatic launches", "cudaLaunchAttribute"},
-    {"cudaLaunchAttributeCluster*", "thread block clusters", NULL},
-    {"cudaLaunchAttributePreferredCluster*", "thread block clusters", NULL},
-    {"cudaLaunchAttributeNonPortable*", "thread block clusters", NULL},
-    {"cudaClusterScheduling*", "thread block clusters", NULL},
-    {"cluster_group", "thread block clusters", NULL},
-    {"this_cluster", "thread block clusters", NULL},
-    {"__cluster*", "thread block clusters", NULL},
-    {"clusterDim", "thread block clusters", "cudaLaunchAttribute"},
-    {"clusterScheduling*", "thread block clusters", "cudaLaunchAttribute"},
-    {"preferredClusterDim", "thread block clusters", "cudaLaunchAttribute"},
-    {"cudaLaunchMemSyncDomain*", "domains of memory fences", NULL},
-    {"cudaLaunchAttributeMemSyncDomain*", "domains of memory fences", NULL},
-    {"cudaLaunchAttributeLaunchCompletionEvent", "launch completion events",
-     NULL},
-    {"cudaLaunchAttributeDeviceUpdatableKernelNode",
-     "graphs that kernels change", NULL},
-    {"cudaLibrary_t", "kernels from files", NULL},
-    {"cudaKernel_t", "kernels from files", NULL},
-    {"cudaLibraryOption*", "kernels from files", NULL},
-    {"cudaJitOption*", "kernels from files", NULL},
-    {"CUtensorMap*", "tensor maps", NULL},
-    {"cuTensorMap*", "tensor maps", NULL},
-    {"CU_TENSOR_MAP*", "tensor maps", NULL},
-    {"CUmulticast*", "multicast objects", NULL},
-    {"cuMulticast*", "multicast objects", NULL},
-    {"CU_MULTICAST*", "multicast objects", NULL},
-    {"CUmemGenericAllocationHandle", "virtual memory management", NULL},
-    {"CUmemAllocationProp", "virtual memory management", NULL},
-    {"CUmemAccessDesc", "virtual memory management", NULL},
-    {"CU_MEM_ALLOC*", "virtual memory management", NULL},
-    {"CU_MEM_ACCESS*", "virtual memory management", NULL},
-    {"CUmodule", "modules", NULL},
-    {"CUlibrary", "modules", NULL},
-    {"CUlinkState", "modules", NULL},
-    {"CUjit*", "modules", NULL},
-    {"CU_JIT*", "modules", NULL},
+    {"copies in batches", NULL,
+     "cudaMemcpyAttributes cudaMemcpyFlag* cudaMemcpySrcAccess* "
+     "cudaMemcpy3DBatch* cudaMemcpy3DOperand* CUmemcpyAttributes "
+     "cuMemcpyBatch* "},
+    {"green contexts", NULL,
+     "CUdevResource* CUdevSm* CUdevWorkqueue* CU_DEV_RESOURCE* CU_DEV_SM* "
+     "CUgreenCtx CU_GREEN_CTX* cuGreenCtx* cuDevResource* cuDevSmResource* "
+     "cuDeviceGetDevResource cuCtxGetDevResource cuCtxFromGreenCtx "
+     "cuStreamGetGreenCtx cudaDevResource* cudaDevSm* cudaExecutionContext* "
+     "cudaExecutionCtx* cudaGreenCtx* cudaDeviceGetDevResource "},
+    {"programmatic launches", NULL,
+     "cudaTriggerProgrammatic* cudaGridDependency* "
+     "cudaLaunchAttributeProgrammatic* cudaGraphKernelNodePortProgrammatic "},
+    {"programmatic launches", "cudaLaunchAttribute", "programmatic* "},
+    {"thread block clusters", NULL,
+     "cudaLaunchAttributeCluster* cudaLaunchAttributePreferredCluster* "
+     "cudaLaunchAttributeNonPortable* cudaClusterScheduling* cluster_group "
+     "this_cluster __cluster* "},
+    {"thread block clusters", "cudaLaunchAttribute",
+     "clusterDim clusterScheduling* preferredClusterDim "},
+    {"domains of memory fences", NULL,
+     "cudaLaunchMemSyncDomain* cudaLaunchAttributeMemSyncDomain* "},
+    {"launch completion events", NULL,
+     "cudaLaunchAttributeLaunchCompletionEvent "},
+    {"graphs that kernels change", NULL,
+     "cudaLaunchAttributeDeviceUpdatableKernelNode "},
+    {"kernels from files", NULL,
+     "cudaLibrary_t cudaKernel_t cudaLibraryOption* cudaJitOption* "},
+    {"tensor maps", NULL, "CUtensorMap* cuTensorMap* CU_TENSOR_MAP* "},
+    {"multicast objects", NULL, "CUmulticast* cuMulticast* CU_MULTICAST* "},
+    {"virtual memory management", NULL,
+     "CUmemGenericAllocationHandle CUmemAllocationProp CUmemAccessDesc "
+     "CU_MEM_ALLOC* CU_MEM_ACCESS* "},
+    {"modules", NULL, "CUmodule CUlibrary CUlinkState CUjit* CU_JIT* "},
 };
 
 static bool is_part(const struct part *part, const char *line, size_t length,
                     const char *name, size_t size)
 {
-    const size_t known = strcspn(part->name, "*");
     const char *of = part->of ? strstr(line, part->of) : line;
 
-    return !strncmp(name, part->name, known) &&
-           (part->name[known] || size == known) && of && of < line + length;
+    if (!of || of >= line + length)
+        return false;
+    for (const char *known = part->names; *known;
+         known += strcspn(known, " ") + 1) {
+        const size_t same = strcspn(known, "* ");
+
+        if (!strncmp(name, known, same) && (known[same] == '*' || size == same))
+            return true;
+    }
+    return false;
 }
 
 /* `NAME (WHAT)` for a part of CUDA whose name the message at @line does not

@@ -151,9 +151,7 @@ static int find_file(struct scan *s, const char *name, int length, bool system)
     const int number = find_name(lex, name, length);
 
     if (!lex->names[number].file) {
-        if (!(lex->num_files & (lex->num_files + 1)))
-            lex->files = buf_resize(lex->files, (size_t)(lex->num_files + 1) *
-                                                    2 * sizeof *lex->files);
+        BUF_ROOM(lex->files, lex->num_files);
         lex->files[lex->num_files++] =
             (struct lex_file){.name = name,
                               .length = length,
@@ -230,8 +228,7 @@ static void drop_text(struct scan *s, const char *end)
 {
     struct lex *lex = s->lex;
 
-    lex->dropped = buf_resize(lex->dropped, (size_t)(lex->num_dropped + 1) *
-                                                sizeof *lex->dropped);
+    BUF_ROOM(lex->dropped, lex->num_dropped);
     lex->dropped[lex->num_dropped].text = s->at;
     lex->dropped[lex->num_dropped++].length = (int)(end - s->at);
 }

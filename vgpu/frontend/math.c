@@ -35,7 +35,7 @@ bool math_is_call(const struct parse *p, int i)
 /* By a number of the text the compiler divides with a product or a shift. */
 int math_division_slots(const struct parse *p, int i)
 {
-    if (p->lex.tokens[i + 1].kind == LEX_NUMBER)
+    if (token(p, i + 1)->kind == LEX_NUMBER)
         return 0;
     if (mark(p, i) == '/' || is(p, i, W_DIVIDE))
         return DIVIDE_SLOTS;

@@ -14,7 +14,7 @@ static bool declares_function(const struct parse *p, const struct head *h)
 
     return h->params >= 0 && h->name > h->begin && is_plain(p, h->name) &&
            !is(p, h->begin, W_typedef) && !is(p, h->begin, W_using) &&
-           mark(p, inner) != '*' && p->lex.tokens[inner].kind != LEX_NUMBER &&
+           mark(p, inner) != '*' && token(p, inner)->kind != LEX_NUMBER &&
            mark(p, inner) != '&' && !is(p, inner + 1, W_SCOPE);
 }
 
@@ -23,7 +23,7 @@ static bool is_nested(const struct parse *p, int a, int b)
 {
     const int outer = a < b ? a : b, inner = a < b ? b : a;
 
-    return !outer || outer == inner || inner < p->lex.tokens[outer].match;
+    return !outer || outer == inner || inner < token(p, outer)->match;
 }
 
 static void note_where(struct parse *p, int name, enum where where)
@@ -72,8 +72,7 @@ static enum where find_where(const struct parse *p, int i)
 
     if (!word->declared)
         return WHERE_NOWHERE;
-    return word->apart ||
-                   (space && (i <= space || i >= p->lex.tokens[space].match))
+    return word->apart || (space && (i <= space || i >= token(p, space)->match))
                ? WHERE_UNKNOWN
                : word->where;
 }
@@ -89,7 +88,7 @@ static bool is_hidden(const struct parse *p, int begin, int i)
  * stands something whose home is not known by its name. */
 void names_check(struct parse *p, const struct function *f, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
     enum where where;
 
     if (mark(p, i + 1) != '(' || is_a(p, i, KEYWORD) || is(p, i - 1, '.') ||

@@ -444,8 +444,8 @@ static bool put_instruction(struct buf *out, const struct instruction *in)
  */
 static int read_text(struct parse *p, int i, struct buf *text)
 {
-    while (p->lex.tokens[i].kind == LEX_STRING) {
-        const struct lex_token *t = &p->lex.tokens[i++];
+    while (token(p, i)->kind == LEX_STRING) {
+        const struct lex_token *t = token(p, i++);
 
         for (int k = 1; k + 1 < t->length; k++) {
             char c = t->text[k];

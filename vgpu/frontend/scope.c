@@ -66,8 +66,7 @@ static void note_word(const struct parse *p, struct head *h, int i)
                  {W_void, offsetof(struct head, void_)},
                  {W_enum, offsetof(struct head, is_enum)}};
 
-    if (h->params < 0 && h->key < 0 && !h->is_enum &&
-        (is(p, i, W_class) || is(p, i, W_struct) || is(p, i, W_union)))
+    if (h->params < 0 && h->key < 0 && !h->is_enum && (is_a(p, i, CLASS)))
         h->key = i;
     if (is(p, i, W___launch_bounds__) && mark(p, i + 1) == '(')
         h->bounds = i + 1;
@@ -184,14 +183,12 @@ static void refuse_memory_function(struct parse *p, const struct head *h)
         refuse(p, h->name,
                "the virtual GPU has a %.*s of its own, which checks what "
                "it touches: give yours another name",
-               p->lex.tokens[h->name].length, p->lex.tokens[h->name].text);
+               token(p, h->name)->length, token(p, h->name)->text);
 }
 
 void note_code(struct parse *p, const struct code *code)
 {
-    if (!(p->num_code & (p->num_code + 1)))
-        p->code = buf_resize(p->code,
-                             ((size_t)p->num_code + 1) * 2 * sizeof *p->code);
+    BUF_ROOM(p->code, p->num_code);
     p->code[p->num_code++] = *code;
 }
 
@@ -267,7 +264,7 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
         body_scan(p, &f, i, semicolon, NULL);
     if (h->shared && !h->in_class)
         var_shared(p, h->begin, semicolon,
-                   p->space ? p->lex.tokens[p->space].match : p->lex.count,
+                   p->space ? token(p, p->space)->match : p->lex.count,
                    SHARED_OUTSIDE);
     else if ((h->device || h->constant || h->managed) &&
              (h->params < 0 || h->init >= 0))
@@ -284,7 +281,7 @@ static bool is_namespace(const struct parse *p, int i)
 /* `extern "C" {` or `namespace N {`: the index of its brace, else -1. */
 static int opens_scope(const struct parse *p, int i, int end)
 {
-    if (is(p, i, W_extern) && p->lex.tokens[i + 1].kind == LEX_STRING &&
+    if (is(p, i, W_extern) && token(p, i + 1)->kind == LEX_STRING &&
         mark(p, i + 2) == '{')
         return i + 2;
     if (!is_namespace(p, i))
@@ -352,14 +349,13 @@ static int declaration_read(struct parse *p, int i, int end, bool in_class)
  */
 
 /* The `{` of a class or enumeration that the statement at @i defines. */
-static int local_type(const struct parse *p, int i, int end)
+static int local_type(const struct parse *p, int i, int end, bool *is_enum)
 {
     bool key = false;
 
     for (; i < end; i++) {
-        if (is(p, i, W_class) || is(p, i, W_struct) || is(p, i, W_union) ||
-            is(p, i, W_enum))
-            key = true;
+        key |= is_a(p, i, CLASS) || is(p, i, W_enum);
+        *is_enum |= is(p, i, W_enum);
         if (mark(p, i) == '{')
             return key ? i : -1;
         if (mark(p, i) == '(' && is_a(p, i - 1, KEYWORD))
@@ -373,21 +369,14 @@ static int local_type(const struct parse *p, int i, int end)
     return -1;
 }
 
-static bool is_enumeration(const struct parse *p, int i, int open)
-{
-    for (; i < open; i++)
-        if (is(p, i, W_enum))
-            return true;
-    return false;
-}
-
 int scope_local_type(struct parse *p, int i, int end)
 {
-    const int open = is_name(p, i) ? local_type(p, i, end) : -1;
+    bool is_enum = false;
+    const int open = is_name(p, i) ? local_type(p, i, end, &is_enum) : -1;
 
     if (open < 0)
         return i;
-    if (!is_enumeration(p, i, open))
+    if (!is_enum)
         class_read(p, open);
     return skip(p, open);
 }

@@ -121,7 +121,7 @@ static bool is_loud_name(const struct parse *p, int i)
 /* Is the `(` at @i a call through what (*f), (o->*f) or a[1] names? */
 static bool calls_pointer(const struct parse *p, int i)
 {
-    int open = p->lex.tokens[i - 1].match;
+    int open = token(p, i - 1)->match;
 
     if (mark(p, i - 1) == ']')
         return true;

@@ -23,9 +23,7 @@ void shared_note(struct parse *p, int name, int serial, bool dynamic, int end)
 
     if (!is_plain(p, name))
         return;
-    if (!(p->num_shared & (p->num_shared + 1)))
-        p->shared = buf_resize(p->shared, (size_t)(p->num_shared + 1) * 2 *
-                                              sizeof *p->shared);
+    BUF_ROOM(p->shared, p->num_shared);
     s = &p->shared[p->num_shared++];
     *s = (struct shared){.name = name,
                          .end = end,
@@ -65,7 +63,7 @@ static int bracket_around(const struct parse *p, int i)
         if (c == '(' || c == '[' || c == '{')
             return i;
         if (c == ')' || c == ']' || c == '}')
-            i = p->lex.tokens[i].match;
+            i = token(p, i)->match;
     }
     return -1;
 }
@@ -212,8 +210,8 @@ void shared_references(struct parse *p, const struct function *f,
         struct word *word = word_of(p, i);
         const struct shared *s;
 
-        depth += p->lex.tokens[i].match > i;
-        depth -= p->lex.tokens[i].match >= 0 && p->lex.tokens[i].match < i;
+        depth += token(p, i)->match > i;
+        depth -= token(p, i)->match >= 0 && token(p, i)->match < i;
         if (!word->shared || word->seen_in == f->open || is(p, i - 1, '.') ||
             is(p, i - 1, W_ARROW) || is(p, i - 1, W_SCOPE))
             continue;

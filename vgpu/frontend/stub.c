@@ -27,7 +27,7 @@ static int name_begin(const struct parse *p, int name)
 /* {"k", "file", LINE, T, B} */
 static void add_kernel(struct parse *p, const struct head *h, struct buf *out)
 {
-    const struct lex_token *name = &p->lex.tokens[h->name];
+    const struct lex_token *name = token(p, h->name);
     int i = h->bounds >= 0 ? h->bounds + 1 : 0;
     int end = h->bounds >= 0 ? skip(p, h->bounds) - 1 : 0;
 
@@ -87,6 +87,15 @@ static void add_params(struct parse *p, int open, struct buf *out)
     }
 }
 
+/* The comma behind the parameter at @i, of a function or a template, or @end.
+ */
+static int parameter_end(const struct parse *p, int i, int end)
+{
+    while (i < end && mark(p, i) != ',')
+        i = mark(p, i) == '<' ? angle_end(p, i, end) : skip(p, i);
+    return i;
+}
+
 /*
  * The name of the template parameter in [i, end), with `...` behind it if it
  * is a pack. Return: -1 if it has none.
@@ -117,11 +126,8 @@ static int add_template_arguments(struct parse *p, int open, struct buf *out)
 
     buf_puts(out, "<");
     for (int i = open + 1; i < end;) {
-        int next = i;
+        const int next = parameter_end(p, i, end);
 
-        while (next < end && mark(p, next) != ',')
-            next =
-                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
         if (add_parameter_name(p, i, next, out))
             return -1;
         buf_puts(out, next < end ? ", " : "");
@@ -228,10 +234,7 @@ static void add_held(struct parse *p, const struct head *h,
     int end = skip(p, h->params) - 1;
 
     for (int i = h->params + 1, next, name; i < end; i = next + 1) {
-        next = i;
-        while (next < end && mark(p, next) != ',')
-            next =
-                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
+        next = parameter_end(p, i, end);
         name = object_parameter(p, i, next);
         if (name < 0)
             continue;
@@ -286,10 +289,7 @@ static void add_arguments(struct parse *p, const struct head *h,
     for (int i = h->params + 1, next; i < end; i = next + 1) {
         int name;
 
-        next = i;
-        while (next < end && mark(p, next) != ',')
-            next =
-                mark(p, next) == '<' ? angle_end(p, next, end) : skip(p, next);
+        next = parameter_end(p, i, end);
         name = parameter_name(p, i, next);
         if (name < 0) {
             buf_free(out);

@@ -33,5 +33,5 @@ void words_index(struct parse *p)
 
 struct word *word_of(const struct parse *p, int i)
 {
-    return &p->words[is_plain(p, i) ? p->lex.tokens[i].word : 0];
+    return &p->words[is_plain(p, i) ? token(p, i)->word : 0];
 }

@@ -13,9 +13,10 @@
  * host can write. That takes time as well. So each launch has to have spent a
  * multiple of it first, and twice as much each time that nothing came of it.
  *
- * Left alone are kernels of which more comes than memory (frontend/speed/unwatched.c
- * tells them), those that are looked at (VGPU_CHECK, VGPU_REPORT_FD) and those
- * whose blocks are shuffled. VGPU_REPEATS=0 has every launch run.
+ * Left alone are kernels of which more comes than memory
+ * (frontend/speed/unwatched.c tells them), those that are looked at
+ * (VGPU_CHECK, VGPU_REPORT_FD) and those whose blocks are shuffled.
+ * VGPU_REPEATS=0 has every launch run.
  */
 #include "array.h"
 #include "watcher.h"

@@ -38,7 +38,7 @@ struct graph {
 /* The word of a function's name, 0 of none. */
 static int word_at(const struct speed *s, int name)
 {
-    return name < 0 ? 0 : s->p->lex.tokens[name].word;
+    return name < 0 ? 0 : token(s->p, name)->word;
 }
 
 static const struct speed *sorted; /* qsort passes nothing on */

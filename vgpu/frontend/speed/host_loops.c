@@ -49,7 +49,7 @@ static bool suits_body(const struct parse *p, int open)
     bool loops = false;
 
     for (int i = open + 1; i < end; i++) {
-        if (is(p, i, W_LAUNCH) || p->lex.tokens[i].openmp ||
+        if (is(p, i, W_LAUNCH) || token(p, i)->openmp ||
             (is_name(p, i) && forbids(p, i)))
             return false;
         loops |= is_a(p, i, LOOP);
@@ -89,8 +89,7 @@ static bool add_type(struct parse *p, const struct head *h, struct buf *out)
             i = skip(p, mark(p, i) == '[' ? i : i + 1);
         } else if (is(p, i, W_auto) || is(p, i, W_decltype)) {
             return false;
-        } else if (is_a(p, i, SPECIFIER) ||
-                   p->lex.tokens[i].kind == LEX_STRING) {
+        } else if (is_a(p, i, SPECIFIER) || token(p, i)->kind == LEX_STRING) {
             i++;
         } else {
             flatten(p, i, i + 1, out);

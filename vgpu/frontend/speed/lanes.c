@@ -154,7 +154,7 @@ static bool names_known(struct lanes *l, const struct piece *piece)
     int depth = 0;
 
     for (int i = piece->from; i < piece->to; i++) {
-        const struct lex_token *t = &p->lex.tokens[i];
+        const struct lex_token *t = token(p, i);
 
         depth += (mark(p, i) == '(') - (mark(p, i) == ')');
         if (mark(p, i) == ';')
@@ -225,11 +225,11 @@ static bool is_shift(const struct parse *p, int i)
 {
     int by = i + 1;
 
-    if (mark(p, i) == '>' && mark(p, by) == '>' && p->lex.tokens[by].glued)
+    if (mark(p, i) == '>' && mark(p, by) == '>' && token(p, by)->glued)
         by++;
     else if (!is(p, i, W_SHIFT))
         return false;
-    return p->lex.tokens[by].kind == LEX_NUMBER &&
+    return token(p, by)->kind == LEX_NUMBER &&
            !strchr("+-*", mark(p, by + 1) ? mark(p, by + 1) : ' ');
 }
 
@@ -239,7 +239,7 @@ static bool is_lane_operator(const struct parse *p, int i)
 {
     if (is_shift(p, i) || is_shift(p, i - 1))
         return true;
-    if (p->lex.tokens[i].length == 1)
+    if (token(p, i)->length == 1)
         return strchr("(),=+-*&|^~", mark(p, i)) != NULL;
     return is(p, i, W_ADD) || is(p, i, W_SUBTRACT) || is(p, i, W_MULTIPLY) ||
            is(p, i, W_AND_BY) || is(p, i, W_OR_BY) || is(p, i, W_XOR_BY);
@@ -247,7 +247,7 @@ static bool is_lane_operator(const struct parse *p, int i)
 
 static bool is_number_of(const struct parse *p, int i, unsigned types)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
     bool hex = t->length > 1 && (t->text[1] == 'x' || t->text[1] == 'X');
 
     if (types != 1u << TYPE_INTEGER)
@@ -265,7 +265,7 @@ static bool suits(struct lanes *l, const struct piece *piece)
     bool common = lanes_common(l, piece);
 
     for (int i = piece->from; i < piece->to; i++) {
-        const struct lex_token *t = &p->lex.tokens[i];
+        const struct lex_token *t = token(p, i);
         bool call = t->kind == LEX_NAME && !lanes_variable(l, i) &&
                     lanes_callee(l->s, i) != NULL;
 

@@ -49,7 +49,7 @@ static int write_lane_token(struct writer *w, int i, int to)
         buf_puts(&w->out, ">");
         return end - i;
     }
-    callee = p->lex.tokens[i].kind == LEX_NAME && !lanes_variable(w->l, i)
+    callee = token(p, i)->kind == LEX_NAME && !lanes_variable(w->l, i)
                  ? lanes_callee(w->l->s, i)
                  : NULL;
     if (!callee) {
@@ -65,8 +65,8 @@ static void write_tokens(struct writer *w, int from, int to, bool lanes)
     const struct parse *p = w->l->p;
 
     for (int i = from; i < to;) {
-        write_edits(w, p->lex.tokens[i].text);
-        if (!p->lex.tokens[i].glued)
+        write_edits(w, token(p, i)->text);
+        if (!token(p, i)->glued)
             buf_puts(&w->out, " ");
         if (lanes) {
             i += write_lane_token(w, i, to);
@@ -89,7 +89,7 @@ static void write_body(struct writer *w)
                      piece.from < piece.to && !lanes_common(l, &piece));
         write_tokens(w, piece.to, next, false);
     }
-    write_edits(w, l->p->lex.tokens[l->close].text);
+    write_edits(w, token(l->p, l->close)->text);
 }
 
 /* What the rest of the front end puts into the body; all that is sorted. */
@@ -247,9 +247,7 @@ void lanes_note(struct speed *s, const struct code *code)
 
     if (code->kind != CODE_FUNCTION || code->in_c || !lanes_suited(&l))
         return;
-    if (!(s->num_lanes & (s->num_lanes + 1)))
-        s->lanes = buf_resize(s->lanes, ((size_t)s->num_lanes + 1) * 2 *
-                                            sizeof *s->lanes);
+    BUF_ROOM(s->lanes, s->num_lanes);
     s->lanes[s->num_lanes++] = (struct lane_function){
         .code = code, .loops = l.loops, .simple = !l.branches};
     known_of(s, code->head.name)->lane = s->num_lanes;

@@ -155,7 +155,7 @@ static bool is_own_number(const struct loop *l, int i)
 /* Arithmetic that cannot fault, and subscripts. */
 static bool is_operator(const struct parse *p, int i)
 {
-    const struct lex_token *t = &p->lex.tokens[i];
+    const struct lex_token *t = token(p, i);
 
     return t->length == 1 && strchr("+-*()[]", *t->text);
 }
@@ -164,7 +164,7 @@ static bool is_operator(const struct parse *p, int i)
 static bool is_cast(const struct parse *p, int i)
 {
     return mark(p, i - 1) == '(' && mark(p, i + 1) == ')' &&
-           (p->lex.tokens[i + 2].kind != LEX_PUNCT || mark(p, i + 2) == '(');
+           (token(p, i + 2)->kind != LEX_PUNCT || mark(p, i + 2) == '(');
 }
 
 /* An expression's tokens, [i, end). */
@@ -173,7 +173,7 @@ static bool expression(struct loop *l, int i, int end, bool header)
     const struct parse *p = l->p;
 
     for (; i < end; i++) {
-        const struct lex_token *t = &p->lex.tokens[i];
+        const struct lex_token *t = token(p, i);
 
         if (t->kind == LEX_NUMBER ||
             (t->kind == LEX_PUNCT && is_operator(p, i)))
@@ -227,8 +227,7 @@ static bool read_header(struct loop *l)
             (is(p, step, W_PLUSPLUS) && is_same(p, step + 1, i) &&
              step + 2 == l->close) ||
             (is_same(p, step, i) && is(p, step + 1, W_ADD) &&
-             p->lex.tokens[step + 2].kind == LEX_NUMBER &&
-             step + 3 == l->close)) &&
+             token(p, step + 2)->kind == LEX_NUMBER && step + 3 == l->close)) &&
            l->from < l->from_end && l->to < l->to_end &&
            expression(l, l->from, l->from_end, true) &&
            expression(l, l->to, l->to_end, true);
@@ -304,10 +303,10 @@ static bool has_bindings(const struct loop *l)
 /* A pragma before a loop is the loop's. */
 static bool has_pragma(const struct parse *p, int i)
 {
-    const struct lex_token *before = &p->lex.tokens[i - 1];
+    const struct lex_token *before = token(p, i - 1);
     const char *at = before->text + before->length;
 
-    for (; at < p->lex.tokens[i].text; at++)
+    for (; at < token(p, i)->text; at++)
         if (*at == '#' && strncmp(at, "#pragma", 7) == 0)
             return true;
     return false;
@@ -324,7 +323,7 @@ static void write_tokens(const struct loop *l, int i, int end, char kind,
         const int item = find_item(l, l->items, l->num_items, i);
 
         buf_puts(out, " ");
-        if (l->p->lex.tokens[i].kind != LEX_NAME || (sum < 0 && item < 0)) {
+        if (token(l->p, i)->kind != LEX_NAME || (sum < 0 && item < 0)) {
             flatten(l->p, i, i + 1, out);
             continue;
         }

@@ -55,7 +55,7 @@ static bool begins_statement(const struct parse *p, int i)
 
     if (before == ';' || before == '{' || before == '}' || is(p, i - 1, W_else))
         return true;
-    return before == ')' && is(p, p->lex.tokens[i - 1].match - 1, W_if);
+    return before == ')' && is(p, token(p, i - 1)->match - 1, W_if);
 }
 
 /* Behind the statement that begins at token @i, or at @end. */

@@ -53,9 +53,7 @@ static struct device_function *add_function(struct speed *s, struct code *code)
 {
     struct device_function *f;
 
-    if (!(s->num_functions & (s->num_functions + 1)))
-        s->functions = buf_resize(s->functions, ((size_t)s->num_functions + 1) *
-                                                    2 * sizeof *s->functions);
+    BUF_ROOM(s->functions, s->num_functions);
     f = &s->functions[s->num_functions++];
     *f = (struct device_function){.code = code,
                                   .name = -1,

@@ -316,7 +316,8 @@ inline void vgpu_run_kernel(const vgpu_kernel *kernel, const F &closure,
     }
 }
 
-/* A kernel of which most blocks need not be watched (frontend/speed/unwatched.c). */
+/* A kernel of which most blocks need not be watched
+ * (frontend/speed/unwatched.c). */
 template <int Ordered, class F, class... P>
 inline void vgpu_run_fast(const vgpu_kernel *kernel, const F &closure,
                           const P &...arguments)

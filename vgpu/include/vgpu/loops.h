@@ -5,8 +5,9 @@
  * nobody watches what they touch, and go through it in step: each round is done
  * for all of them before the next one. So what they read next to each other is
  * fetched once, and the compiler can put the threads of a row into vectors. The
- * front end writes such a loop a second time (frontend/speed/loops.c). Each thread's
- * arithmetic is what it would be alone, so the results are the same bits.
+ * front end writes such a loop a second time (frontend/speed/loops.c). Each
+ * thread's arithmetic is what it would be alone, so the results are the same
+ * bits.
  *
  * What a loop is given is in its frame, one for each thread: first what it sums
  * up, then what it reads. Whole numbers and pointers must be the same in all,
