@@ -59,7 +59,7 @@ ok 'the library shows its own names and the few of the libraries it replaces'
 ok 'what only the library itself calls is not among them'
 
 # Every inner name, by turns a variable and a function of the program.
-defined $(ls "$build"/obj/vgpu/*/*.o | grep -v '/frontend/\|/grade/') |
+defined $(ls "$build"/obj/vgpucc/*/*.o | grep -v /frontend/) |
     grep -vE '^(cuda|cu[A-Z]|nvtx|vgpu_|__)' | grep -vxFf "$tmp/libc" >"$tmp/inner"
 awk '{
         if (NR % 2) printf "int %s = %d;\n", $1, NR
