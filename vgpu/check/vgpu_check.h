@@ -276,8 +276,8 @@ struct vgpu_check_device {
     void (*fault)(const void *address, size_t bytes, int kind, uint64_t pc,
                   const char *message);
 };
-/* Until this is said, all outside the arena is taken for the device's own, and a
- * fault is printed and aborts. */
+/* Until this is said, all outside the arena is taken for the device's own, and
+ * a fault is printed and aborts. */
 void vgpu_check_set_device(const struct vgpu_check_device *device);
 
 /* Device code is about to read or write a volatile variable. May come back

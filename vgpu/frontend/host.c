@@ -285,8 +285,8 @@ static int use_wanted(struct host_compiler *cxx, const char *wanted)
     return -1;
 }
 
-/* Three times as quick as GNU ld. Not of a compiler that was asked for, which may
- * link for another machine. */
+/* Three times as quick as GNU ld. Not of a compiler that was asked for, which
+ * may link for another machine. */
 static const char *quick_linker(void)
 {
     return in_path("ld.gold") ? "gold" : in_path("ld.lld") ? "lld" : NULL;
