@@ -359,7 +359,7 @@ static void test_ends(void **state)
     vgpu_check_op_end(op, &bytes);
     assert_int_equal(bytes, 8192 + 12);
     vgpu_check_op_free(op);
-    vgpu_check_set_device(&(struct vgpu_check_device){NULL});
+    vgpu_check_set_device(&(struct vgpu_check_device){0});
     vgpu_agent_free(streams[0]);
     vgpu_memory_free(memory, 3);
 }
