@@ -44,9 +44,10 @@ REPORT_SRC := $(wildcard tools/report/*.c)
 RESULTS_SRC := $(wildcard tools/results/*.c)
 UNIT_SRC  := $(wildcard tests/unit/test_*.c)
 
-TL_PAGE   := $(addprefix timeline/page/,page.html page.css page.js \
+TL_PAGE   := $(B)/gen/page.css $(addprefix timeline/page/,page.html page.js \
                 waits.js overview.js panes.js input.js)
-TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) $(B)/obj/gen/timeline_page.o
+TL_OBJ    := $(TL_SRC:%.c=$(B)/obj/%.o) \
+             $(addprefix $(B)/obj/gen/timeline_,page.o svg.o)
 TL_LIB    := $(filter-out %/main.o,$(TL_OBJ))
 GRADE_OBJ := $(GRADE_SRC:%.c=$(B)/obj/%.o)
 GRADE_LIB := $(filter-out $(GRADE_OWN:%.c=$(B)/obj/%.o),$(GRADE_OBJ))
@@ -227,7 +228,7 @@ handouts: tools ## slides with their notes, to print: build/slides (LAB=08)
 
 # teachers>
 .PHONY: web
-web: $(addprefix $(B)/gen/,version.h timeline_page.c)
+web: $(addprefix $(B)/gen/,version.h timeline_page.c timeline_svg.c)
 web: tools ## the course as a web site: build/web (SOLUTIONS=0: without them)
 	@tools/npm-packages web "fetching clang for browsers, 30 MB, once"
 	@tools/npm-packages slides "fetching Marp and what it needs, 140 MB, once"
@@ -460,12 +461,22 @@ $(B)/obj/grader/%.o: grader/%.c
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -Igrader -Icommon -Itimeline -Ivgpu/include -c $< -o $@
 
-$(B)/gen/timeline_page.c: $(TL_PAGE) timeline/page/embed.sh
+# What programs hold of files: pages, and the sheet of a picture.
+$(B)/gen/page.css: timeline/palette.css timeline/page/page.css
 	@mkdir -p $(@D)
+	$(Q)cat $^ > $@
+$(B)/gen/svg.css: timeline/palette.awk timeline/palette.css timeline/svg.css
+	@mkdir -p $(@D)
+	$(Q)awk -v width=60 -f $^ > $@
+$(B)/gen/timeline_page.c: $(TL_PAGE)
+$(B)/gen/timeline_svg.c: $(B)/gen/svg.css
+$(B)/gen/report_page.c: $(REPORT_PAGE)
+$(addprefix $(B)/gen/,timeline_page.c timeline_svg.c report_page.c): \
+        timeline/page/embed.sh
 	$(SAY) make $@
-	$(Q)sh timeline/page/embed.sh $(TL_PAGE) > $@
+	$(Q)sh $< $(filter-out $<,$^) > $@
 
-$(B)/obj/gen/timeline_page.o: $(B)/gen/timeline_page.c
+$(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -c $< -o $@
@@ -485,16 +496,6 @@ $(B)/obj/tools/isolation/%.o: tools/isolation/%.c
 	@mkdir -p $(@D)
 	$(SAY) cc $<
 	$(Q)$(COMPILE) -Igrader -Itimeline -c $< -o $@
-
-$(B)/gen/report_page.c: $(REPORT_PAGE) timeline/page/embed.sh
-	@mkdir -p $(@D)
-	$(SAY) make $@
-	$(Q)sh timeline/page/embed.sh $(REPORT_PAGE) > $@
-
-$(B)/obj/gen/report_page.o: $(B)/gen/report_page.c
-	@mkdir -p $(@D)
-	$(SAY) cc $<
-	$(Q)$(COMPILE) -c $< -o $@
 
 $(B)/lib/libtimeline.a: $(TL_LIB)
 	@mkdir -p $(@D)

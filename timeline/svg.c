@@ -31,47 +31,11 @@
 #define LEGEND    26
 #define MAX_TICKS 10
 
-/* Inside the picture, so that it looks the same wherever it is put. Names begin
- * with tl-, because in a page they meet the names of others. Print stays light:
- * the dark colours are for screens.
+/* svg.css with the palette's colours. Inside the picture, so that it looks the
+ * same wherever it is put. Names begin with tl-, because in a page they meet
+ * the names of others.
  */
-static const char style[] =
-    "<style>\n"
-    ".tl-bg{fill:#fff}.tl-t{fill:#1c2530;font:13px system-ui,-apple-system,"
-    "'Segoe UI','DejaVu Sans',sans-serif}\n"
-    ".tl-h{font-weight:600;font-size:15px}.tl-m{fill:#566270}"
-    ".tl-r{text-anchor:end}.tl-c{text-anchor:middle}\n"
-    ".tl-grid{stroke:#d5dae0;stroke-width:1}.tl-lane{fill:#f1f3f6}\n"
-    ".tl-n,.tl-e{font-size:11px;pointer-events:none}\n"
-    ".tl-n{fill:#fff;text-anchor:middle}.tl-x{font-size:8px}\n"
-    ".tl-b{stroke:#fff;stroke-width:.8}\n"
-    ".tl-h2d{fill:#0d5bb3}.tl-h2d.tl-o{fill:#2971d5}\n"
-    ".tl-sm{fill:#862c00}.tl-sm.tl-o{fill:#b33c08}\n"
-    ".tl-d2h{fill:#1c6040}.tl-d2h.tl-o{fill:#1b8354}\n"
-    ".tl-copy,.tl-peer{fill:#2d0959}.tl-copy.tl-o,.tl-peer.tl-o"
-    "{fill:#45148a}\n"
-    ".tl-host{fill:#3b424c}.tl-host.tl-o{fill:#575e69}\n"
-    ".tl-bad{fill:#b3261e}\n"
-    ".tl-arrow{fill:none;stroke:#b3261e;stroke-width:2.6}.tl-halo{fill:none;"
-    "stroke:#fff;stroke-width:6}.tl-head{fill:#b3261e;stroke:#fff;"
-    "stroke-width:1}\n"
-    ".tl-wait{fill:none;stroke:#1c2530;stroke-width:2}.tl-end{fill:#1c2530;"
-    "stroke:#fff;stroke-width:1}\n"
-    "@media screen and (prefers-color-scheme:dark){\n"
-    ".tl-bg{fill:#12171d}.tl-t{fill:#e6eaef}.tl-m{fill:#9fabb8}\n"
-    ".tl-grid{stroke:#2c3641}.tl-lane{fill:#1a222b}\n"
-    ".tl-n{fill:#0c1116}.tl-b{stroke:#12171d}\n"
-    ".tl-h2d{fill:#5f9bfd}.tl-h2d.tl-o{fill:#86b2fe}\n"
-    ".tl-sm{fill:#f58a35}.tl-sm.tl-o{fill:#dc6c10}\n"
-    ".tl-d2h{fill:#4fd993}.tl-d2h.tl-o{fill:#8ff5bf}\n"
-    ".tl-copy,.tl-peer{fill:#c476b8}.tl-copy.tl-o,.tl-peer.tl-o"
-    "{fill:#b25fac}\n"
-    ".tl-host{fill:#c6cdd6}.tl-host.tl-o{fill:#e4ebf3}\n"
-    ".tl-bad{fill:#ff8a80}\n"
-    ".tl-arrow{stroke:#ff8a80}.tl-halo{stroke:#12171d}.tl-head{fill:#ff8a80;"
-    "stroke:#12171d}\n"
-    ".tl-wait{stroke:#e6eaef}.tl-end{fill:#e6eaef;stroke:#12171d}}\n"
-    "</style>\n";
+extern const char timeline_svg_css[];
 
 /* A line of text takes the place of a row where something is left out. */
 static unsigned view_height(const struct view *v)
@@ -248,7 +212,7 @@ void tl_svg_draw(const struct view *views, size_t num, const char *id,
                  "%.0f\" role=\"img\" aria-labelledby=\"%s-title %s-desc\">\n",
                  SVG_WIDTH, bottom + AXIS + LEGEND, id, id);
     put_description(&p, views, num, id);
-    tl_out_text(p.o, style);
+    tl_out_print(p.o, "<style>\n%s</style>\n", timeline_svg_css);
     tl_out_print(p.o, "<rect class=\"tl-bg\" width=\"%d\" height=\"%.0f\"/>\n",
                  SVG_WIDTH, bottom + AXIS + LEGEND);
     put_grid(&p, SVG_MARGIN + HEADING - 4, bottom);

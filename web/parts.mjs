@@ -28,11 +28,13 @@ export const parts = {
         include: ["build:gen/vgpu"],
     },
     "bin/timeline.wasm": {
-        sources: ["timeline/*.c", "build:gen/timeline_page.c"],
+        sources: ["timeline/*.c", "build:gen/timeline_page.c",
+                  "build:gen/timeline_svg.c"],
         ...GRADER,
     },
     "bin/grade.wasm": {
-        sources: ["grader/*.c", "grader/*/*.c", "timeline/*.c"],
+        sources: ["grader/*.c", "grader/*/*.c", "timeline/*.c",
+                  "build:gen/timeline_svg.c"],
         without: ["timeline/main.c", "grader/cage/cage.c",
                   "grader/cage/calls.c", "grader/cage/plate.c",
                   "grader/cage/view.c"],

@@ -13,7 +13,8 @@ fi
 place=$tmp/place out=$tmp/out_of_it
 mkdir -p "$place"/labs/0{7_a,8_b} "$place"/sheets "$place"/build/bin \
     "$out"/0{7,8}/ann "$out"/08/bob
-cp -R tools "$place" && cp build/bin/results "$place/build/bin"
+cp -R tools "$place" && cp --parents timeline/palette.css "$place" &&
+    cp build/bin/results "$place/build/bin"
 cd "$place" || exit 1
 printf 'title: Both <of> them\n07 10\n08 30\n' >sheets/2
 grade() { # NN KEY LAB ID

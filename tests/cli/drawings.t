@@ -40,9 +40,9 @@ colors() { # light|dark FILE SELECTOR...
         sed -E 's/^(\.|--)//;s/[,:{].*#/ #/;s/[ {].*#/ #/' | sort -u
 }
 for scheme in light dark; do
-    colors $scheme "$place/style.css" \
+    colors $scheme "$place/ring.svg" \
         '\.(h2d|sm|d2h|copy|host),[^{]*\{fill:#[0-9a-f]{6}' >"$tmp/drawing"
-    colors $scheme timeline/page/page.css \
+    colors $scheme timeline/palette.css \
         '--(h2d|sm|d2h|copy|host)(-odd)?: *#[0-9a-f]{6}' |
         sed 's/-odd / /' >"$tmp/page"
     [ "$(wc -l <"$tmp/drawing")" = 5 ] &&

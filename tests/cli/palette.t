@@ -15,7 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 page_colors() { # light|dark
     awk -v which="$1" '
         /prefers-color-scheme: *dark/ { dark = 1 }
-        dark == (which == "dark") { print }' timeline/page/page.css |
+        dark == (which == "dark") { print }' timeline/palette.css |
         grep -oE -- '--(h2d|sm|d2h|copy|host)(-odd)?: *#[0-9a-f]{6}' |
         sed -E 's/^--([a-z0-9]+)(-odd)?: */\1 /' | sort -u
 }
@@ -54,4 +54,9 @@ for scheme in light dark; do
     ok "$scheme: pictures have the colours of the page"
     sed 's/^/# /' "$tmp/diff"
 done
+
+echo '.a{fill:var(--none)}' | awk -v width=60 -f timeline/palette.awk \
+    timeline/palette.css - >"$tmp/out" 2>"$tmp/said"
+[ $? -eq 1 ] && grep -q 'no colour --none' "$tmp/said"
+ok "a colour that the palette lacks is told"
 echo "1..$count"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # embed.sh: write files as C arrays to standard output
 #
-#   sh timeline/page/embed.sh timeline/page/page.css ... > page.c
+#   sh timeline/page/embed.sh timeline/page/page.js ... > page.c
 #
-# page.css becomes `const char timeline_page_css[]`, terminated.
+# page.js becomes `const char timeline_page_js[]`, terminated.
 set -eu
 echo '/* made by timeline/page/embed.sh */'
 for file in "$@"; do

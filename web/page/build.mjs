@@ -44,7 +44,8 @@ function buildTimeline(out) {
   const from = join(root, "timeline/page");
   writeFileSync(join(out, "timeline.js"), TIMELINE.map((name) =>
     readFileSync(join(from, name + ".js"), "utf8")).join(""));
-  cpSync(join(from, "page.css"), join(out, "timeline.css"));
+  writeFileSync(join(out, "timeline.css"), ["../palette.css", "page.css"].map(
+    (name) => readFileSync(join(from, name), "utf8")).join(""));
 }
 
 function buildLabs(data) {

@@ -173,8 +173,10 @@ if (site.play) {
     address: "play/index.html", styles: ["page/play.css"],
     scripts: ["page/play.js"], html: '<div id="playground"></div>'}, site));
 }
-for (const name of ["style.css", "text.css", "code.css", "site.js", "search.js", "search-options.js",
-  "deck.js"]) {
+write("site/style.css", readFileSync("timeline/palette.css", "utf8") +
+  readFileSync(join(here, "style.css"), "utf8"));
+for (const name of ["text.css", "code.css", "site.js", "search.js",
+  "search-options.js", "deck.js"]) {
   write(`site/${name}`, readFileSync(join(here, name)));
 }
 write("site/minisearch.js", readFileSync(join(here,

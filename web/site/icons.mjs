@@ -1,12 +1,17 @@
 /* icons.mjs: the site's icon, a timeline of three engines at work at the same
  * time, as SVG and as PNG of any size, from one list of rectangles. */
+import {readFileSync} from "node:fs";
 import {crc32, deflateSync} from "node:zlib";
 
 const SIDE = 32;
-const SHAPES = [[0, 0, 32, 32, "#12171d"],
-  [4, 7, 9, 5, "#5f9bfd"], [14, 7, 8, 5, "#86b2fe"],
-  [9, 14, 9, 5, "#f58a35"], [19, 14, 8, 5, "#dc6c10"],
-  [13, 21, 8, 5, "#4fd993"], [22, 21, 6, 5, "#8ff5bf"]];
+/* Those of the dark, which are last. */
+const COLORS = Object.fromEntries(Array.from(
+  readFileSync("timeline/palette.css", "utf8").matchAll(/--([\w-]+): (#\w+)/g),
+  ([, name, color]) => [name, color]));
+const SHAPES = [[0, 0, 32, 32, "bg"], [4, 7, 9, 5, "h2d"],
+  [14, 7, 8, 5, "h2d-odd"], [9, 14, 9, 5, "sm"], [19, 14, 8, 5, "sm-odd"],
+  [13, 21, 8, 5, "d2h"], [22, 21, 6, 5, "d2h-odd"]].map(
+  ([x, y, width, height, name]) => [x, y, width, height, COLORS[name]]);
 
 export const iconSvg = () =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${SIDE}">` +
@@ -45,7 +50,7 @@ export const manifest = () => JSON.stringify({
   name: "CUDA Streams Lab", short_name: "Streams Lab", lang: "en",
   description: "Learn CUDA streams without a GPU, in the browser.",
   start_url: "index.html", scope: "./", display: "standalone",
-  background_color: "#12171d", theme_color: "#12171d",
+  background_color: COLORS.bg, theme_color: COLORS.bg,
   icons: [{src: "site/icon.svg", sizes: "any", type: "image/svg+xml"},
     ...[192, 512].map((size) => ({src: `site/icon-${size}.png`,
       sizes: `${size}x${size}`, type: "image/png", purpose: "any maskable"}))],
