@@ -40,31 +40,22 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* Replace each %XX of a string in place: what is decoded is shorter. %00 would
- * end the string early, and is refused.
- */
-static bool decode(struct record *r, const char *key, char *value)
+bool tl_record_decode(char *value)
 {
     char *to = value;
+    bool good = true;
 
-    for (const char *from = value; *from;) {
-        if (*from != '%') {
-            *to++ = *from++;
-            continue;
-        }
-        int high = hex_digit(from[1]);
-        int low = high < 0 ? -1 : hex_digit(from[2]);
+    for (const char *from = value; *from; from++, to++) {
+        const int high = *from == '%' ? hex_digit(from[1]) : -1;
+        const int low = high < 0 ? -1 : hex_digit(from[2]);
+        const bool coded = low >= 0 && high + low > 0;
 
-        if (low < 0 || (high == 0 && low == 0))
-            return tl_record_fail(r,
-                                  "%.32s: '%%' not followed by two digits "
-                                  "(01 to FF)",
-                                  key);
-        *to++ = (char)(high * 16 + low);
-        from += 3;
+        good = good && (coded || *from != '%');
+        *to = coded ? (char)(high * 16 + low) : *from;
+        from += coded ? 2 : 0;
     }
     *to = '\0';
-    return true;
+    return good;
 }
 
 /* Kinds and keys: lower case, so that there is one spelling. */
@@ -98,8 +89,9 @@ static bool add_field(struct record *r, char *word)
         return tl_record_fail(r, "key '%.32s' is given twice", word);
     if (r->num_fields == TRACE_MAX_KEYS)
         return tl_record_fail(r, "more than %d keys", TRACE_MAX_KEYS);
-    if (!decode(r, word, equals + 1))
-        return false;
+    if (!tl_record_decode(equals + 1))
+        return tl_record_fail(
+            r, "%.32s: '%%' not followed by two digits (01 to FF)", word);
     r->fields[r->num_fields].key = word;
     r->fields[r->num_fields++].value = equals + 1;
     return true;

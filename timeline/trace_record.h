@@ -21,6 +21,11 @@ struct record {
 bool tl_record_split(char *text, size_t len, size_t line, struct record *r,
                      struct trace_error *err);
 
+/* Replace each %XX in place: what is decoded is shorter. %00 would end the text
+ * early; it and what is no code stay as they are.
+ * Return: is there none of these? */
+bool tl_record_decode(char *value);
+
 /* Set the record's error text. Return: false, so that callers can return it.
  */
 bool tl_record_fail(struct record *r, const char *format, ...)

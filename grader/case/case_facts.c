@@ -1,24 +1,21 @@
 /* case_facts.c: what the driver's part reported, taken apart */
 #include "case/case.h"
 
+#include "trace_record.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- one round ----------------------------------------------------------- */
 
-/* "a%20b" becomes "a b"; a zero byte stays written as it is. */
 static void add_decoded(struct out *facts, const char *from, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned byte = 0;
-        const bool coded = from[i] == '%' && i + 2 < length &&
-                           sscanf(from + i + 1, "%2x", &byte) == 1 && byte != 0;
-        const char plain = coded ? (char)byte : from[i];
+    const size_t at = facts->length;
 
-        text_add(facts, &plain, 1);
-        i += coded ? 2 : 0;
-    }
+    text_add(facts, from, length);
+    tl_record_decode(facts->data + at);
+    facts->length = at + strlen(facts->data + at);
     text_add(facts, "", 1);
 }
 
