@@ -120,16 +120,25 @@ lab_reads() {
     [ -f "$1" ] && [ -r "$1" ] && [ "$(wc -c <"$1")" -le 268435456 ]
 }
 
-# lab_csv FILE COLUMN...: those columns, by number, of the rows of a grades.csv but
-# its first, with tabs between; "-" for an empty one.
+# lab_csv FILE COLUMN...: those columns of the rows of a grades.csv, by the names
+# in its first one, with tabs between; "-" for an empty one. Status 2: it has no
+# such column.
 lab_csv() {
     lab_table=$1
     shift
-    awk -v want="$*" '
-    BEGIN {
-        many = split(want, column, " ")
-        for (i = 1; i <= many; i++)
-            if (column[i] + 0 > last) last = column[i] + 0
+    awk -v want="$*" -v table="$lab_table" '
+    NR == 1 {
+        gsub(/["\r]|^\357\273\277/, "") # what a spreadsheet may add
+        for (n = split($0, field, ","); n; n--)
+            place[field[n]] = n
+        many = split(want, name, " ")
+        for (i = 1; i <= many; i++) {
+            if (!(column[i] = place[name[i]])) {
+                print table " has no column " name[i] | "cat >&2"
+                exit 2
+            }
+            if (column[i] > last) last = column[i]
+        }
     }
     NR > 1 && /,/ {
         n = 0

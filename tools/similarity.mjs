@@ -9,21 +9,13 @@ const {Dolos, File} = await import(pathToFileURL(resolve(folder,
   "node_modules/@dodona/dolos-lib/dist/index.js")));
 const SHOWN = 20;
 
-/* Rows of a CSV file as objects: quotes double, a row is a line. */
-function readCsv(path) {
-  const [head, ...rows] = readFileSync(path, "utf8").trim().split("\n")
-    .map((line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
-      .map(([, cell]) => cell.replace(/^"([\s\S]*)"$/, "$1")
-        .replace(/""/g, '"')));
-  return rows.map((row) =>
-    Object.fromEntries(head.map((name, i) => [name, row[i]])));
-}
-
-/* Of a student who has a grade: NN/KEY.json, so NN/KEY/lab.cu is what was graded. */
-const students = readCsv(join(out, number, "grades.csv"))
-  .filter((row) => row.json)
-  .map((row) => ({name: row.student,
-    path: join(out, row.json.replace(/\.json$/, ""), "lab.cu")}))
+/* Lines "STUDENT NN/KEY.json", with a tab between, of those who have a grade:
+ * NN/KEY/lab.cu is what was graded. */
+const students = readFileSync(0, "utf8").split("\n")
+  .map((line) => line.split("\t"))
+  .filter(([, json]) => json?.endsWith(".json"))
+  .map(([name, json]) => ({name,
+    path: join(out, json.replace(/\.json$/, ""), "lab.cu")}))
   .filter(({path}) => existsSync(path));
 if (students.length < 2) {
   console.error(`similarity: lab ${number} has ${students.length} submissions`);
