@@ -473,6 +473,7 @@ $(B)/gen/timeline_svg.c: $(B)/gen/svg.css
 $(B)/gen/report_page.c: $(REPORT_PAGE)
 $(addprefix $(B)/gen/,timeline_page.c timeline_svg.c report_page.c): \
         timeline/page/embed.sh
+	@mkdir -p $(@D)
 	$(SAY) make $@
 	$(Q)sh $< $(filter-out $<,$^) > $@
 
