@@ -11,14 +11,15 @@ chmod 755 "$tmp"
 compile() { # OUTPUT FILE...
     local to=$tmp/$1
     shift
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Igrader -Icommon "$@" \
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Igrader -Icommon -Itimeline "$@" \
         -o "$to" -lpthread -ldl -lrt 2>>"$tmp/log"
 }
 cd tests/cheats/reach && reach=$PWD && cd ../../.. || exit 1
 compile attempts "$reach"/{attempts,files,processes,machine}.c &&
-    compile runner "$reach/runner.c" build/lib/libgrade.a &&
+    compile runner "$reach/runner.c" build/lib/libgrade.a build/lib/libtimeline.a &&
     compile without "$reach/without.c" &&
-    compile compiles "$reach/compiles.c" build/lib/libgrade.a
+    compile compiles "$reach/compiles.c" build/lib/libgrade.a \
+        build/lib/libtimeline.a
 ok 'the attempts compile'
 
 # try WHO [FENCE...]: as root or user, without these fences; "none": no cage.

@@ -67,7 +67,7 @@ grep -v '^#' tests/phrases.txt >"$tmp/phrases"
 ok 'no turn of phrase that tests/phrases.txt has'
 sed 's/^/# /' "$tmp/found"
 
-grep -rInE '^(<{7}|>{7}|[|]{7}) ' --exclude-dir=build --exclude-dir=.git . >"$tmp/marks"
+grep -rInE '^(<{7}|>{7}|[|]{7}) ' --exclude-dir={build,.git,node_modules} . >"$tmp/marks"
 [ ! -s "$tmp/marks" ]
 ok 'no mark of a merge that stopped half-way'
 sed 's/^/# /' "$tmp/marks"
