@@ -22,14 +22,19 @@ struct finding {
     char values[400]; /* what the words leave open: "at=lab.cu:3\nleft=4" */
 };
 
-/* Questions about a case; judge/judge.h has a function for each. */
-enum ask {
-    ASK_RIGHT = 1, /* the output, in every round */
-    ASK_ORDER = 2, /* no hazard, no fault under the checker */
-    ASK_CLEAN = 4, /* nothing left behind, no error pending */
-    ASK_SPEED = 8,
-    ASK_ALSO = 16, /* in .asks: nothing but what the row adds */
-};
+/*
+ * A question about a case whose function returned: judge/judge.h has those of
+ * most labs, rules have their own. Return: true where all is well, with words
+ * that say so or without; false where the judgement is made, and nothing else
+ * is asked.
+ */
+typedef bool lab_question(const struct case_run *run,
+                          struct judgement *judgement);
+#define LAB_ASKS(...) ((lab_question *const[]){__VA_ARGS__, NULL})
+
+/* Which question failed, for who explains it: judge_right, judge_order,
+ * judge_clean or judge_fast. Others name the mistake themselves. */
+enum ask { ASK_NONE, ASK_RIGHT, ASK_ORDER, ASK_CLEAN, ASK_SPEED };
 
 /* Times of a case by the names of the facts that hold them, in ns: "a_ns",
  * "a_ns+b_ns" for one after the other, "a_ns|b_ns" for the longer one. */
@@ -101,8 +106,8 @@ struct lab_case {
     /* Name of a case that must pass before this one; default: the first .of. */
     const char *needs;
     /* Nothing is run: the row's questions are put to what these cases did, in
-     * turn, and .also and .explain get their runs. Who was not run is left
-     * out. */
+     * turn, which get their runs, and so does .explain. Who was not run is
+     * left out. */
     const char *const *of; /* LAB_CASES("even", "uneven") */
     /* Asked before the case is run: words why that is no use, after "not
      * tried: ", or NULL. Who asks decides: the case is tried even after others
@@ -111,23 +116,19 @@ struct lab_case {
     const struct case_data *data; /* default: neither input nor output */
     double seconds;               /* limit for one round; default: the user's */
     /*
-     * What is asked of a case whose function returned, in this order: ASK_RIGHT
-     * | ..., default right, well ordered and clean, or nothing where .also is
-     * all that looks at a case without data; then what .also adds; its speed.
+     * What is asked, in this order, until one says no: LAB_ASKS(judge_right,
+     * ask_parts), default JUDGE_ALL; judge_fast comes last where there is a
+     * .speed and it does not stand elsewhere.
      * @passed: words for all is well, "{entries} entries", see judge/words.h;
      * of a speed, what is said behind it. @explain: the mistake behind the
      * question that failed; where it names none, that of the question itself
      * stays.
      */
-    unsigned asks;
-    bool order_first; /* what is read too early is wrong as well, by that */
-    bool (*also)(const struct case_run *run, struct judgement *judgement);
+    lab_question *const *asks;
     struct lab_times speed;
     const char *passed;
     struct finding (*explain)(const struct case_run *run, enum ask failed);
     const char *mistake; /* whatever fails: in place of @explain */
-    /* A lab that judges in another way: points and words by its own hand. */
-    void (*judge)(const struct case_run *run, struct judgement *judgement);
 };
 
 /* What right work shows as long as a TODO is open, whose mistake would have the

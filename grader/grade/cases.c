@@ -302,8 +302,6 @@ static void judge_row_of_round(const struct case_run *run,
     judgement_clear(judgement);
     if (!run->ran)
         judge_end(run, judgement);
-    else if (run->rules->judge)
-        run->rules->judge(run, judgement);
     else
         judge_row(run, judgement);
     judge_work(run, judgement);

@@ -254,59 +254,105 @@ static void explain(const struct lab_case *row, const struct case_run *own,
         judgement->finding = finding;
 }
 
+bool judge_fast(const struct case_run *run, struct judgement *judgement)
+{
+    return judge_speed(run, judgement, &run->rules->speed);
+}
+
+/* Those whose mistake the row explains. */
+static enum ask ask_of(lab_question *question)
+{
+    return question == judge_right   ? ASK_RIGHT
+           : question == judge_order ? ASK_ORDER
+           : question == judge_clean ? ASK_CLEAN
+           : question == judge_fast  ? ASK_SPEED
+                                     : ASK_NONE;
+}
+
+/* Right in the end, and was not yet when the function returned. */
+static bool judge_stale(const struct case_run *run, struct judgement *judgement)
+{
+    return case_fact(run, "stale") <= 0 ||
+           judge_no(run, judgement, mistake("no-final-sync/large"),
+                    "of the entries that were looked at when the function "
+                    "returned, {stale} were still as before");
+}
+
+/* Where there is a trace, judge_work() knows better. */
+static bool judge_used(const struct case_run *run, struct judgement *judgement)
+{
+    return run->traced ||
+           2 * case_fact(run, "untouched") <= case_fact(run, "places") ||
+           judge_no(run, judgement, mistake("zero-copy/untouched"),
+                    "of {places} places that were looked at in the GPU's "
+                    "memory, {untouched} were not used while the clock ran");
+}
+
+/* The speed, of @row's times. */
+static bool ask_speed(const struct lab_case *row, const struct case_run *run,
+                      struct judgement *judgement)
+{
+    /* A time that cannot be has its words already. */
+    if (!judge_speed(run, judgement, &row->speed) &&
+        judgement->finding.id == NULL)
+        explain(row, run, judgement, ASK_SPEED);
+    else if (judgement->passed && row->passed)
+        words_fill(&judgement->seen, row->passed, NULL, run);
+    return judgement->passed;
+}
+
+/* One question, and the mistake behind it. A row that is made for more GPUs
+ * than a machine may have asks the lab's own of the run under the checker, too:
+ * that one has them. */
+static bool ask_one(const struct lab_case *row, lab_question *question,
+                    const struct case_run *run, struct judgement *judgement)
+{
+    const struct case_run *const other = run->virtual_run;
+    const enum ask ask = ask_of(question);
+
+    if (ask == ASK_SPEED)
+        return judge_used(run, judgement) && ask_speed(row, run, judgement);
+    if (!question(run, judgement)) {
+        if (ask != ASK_NONE)
+            explain(row, run, judgement, ask);
+        return false;
+    }
+    if (ask != ASK_NONE || row->gpus_needed == 0 || !other || other == run ||
+        !other->ran || question(other, judgement))
+        return true;
+    judgement->of = other;
+    return false;
+}
+
+/* Is whether the work was right, ordered or clean still to be asked? */
+static bool is_work_asked(lab_question *const *asks)
+{
+    while (*asks && (ask_of(*asks) == ASK_NONE || *asks == judge_fast))
+        asks++;
+    return *asks;
+}
+
 /* What @row asks, asked of a run: its own, or that of another case. */
 static bool ask_row(const struct lab_case *row, const struct case_run *run,
                     struct judgement *judgement)
 {
-    /* By the bits of enum ask. */
-    static bool (*const questions[])(const struct case_run *,
-                                     struct judgement *) = {
-        judge_right, judge_order, judge_clean};
-    const struct case_run *const other = run->virtual_run;
-    const unsigned asks = row->asks ? row->asks
-                          : row->also && !row->data
-                              ? ASK_ALSO
-                              : ASK_RIGHT | ASK_ORDER | ASK_CLEAN;
+    lab_question *const *asks = row->asks ? row->asks : LAB_ASKS(JUDGE_ALL);
+    bool well = true, last = row->speed.eta_needed > 0;
 
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
-        const size_t q = row->order_first && i < 2 ? 1 - i : i;
-
-        if ((asks >> q & 1) && !questions[q](run, judgement)) {
-            explain(row, run, judgement, (enum ask)(1u << q));
-            return false;
-        }
+    tl_out_free(&judgement->seen);
+    for (; well && is_work_asked(asks); asks++)
+        well = ask_one(row, *asks, run, judgement);
+    well = well && judge_stale(run, judgement);
+    for (; well && *asks; asks++) {
+        last = last && *asks != judge_fast;
+        well = ask_one(row, *asks, run, judgement);
     }
-    /* Right in the end, and was not yet when the function returned. */
-    if (case_fact(run, "stale") > 0)
-        return judge_no(run, judgement, mistake("no-final-sync/large"),
-                        "of the entries that were looked at when the function "
-                        "returned, {stale} were still as before");
-    if (row->also && !row->also(run, judgement))
-        return false;
-    /* Made for more GPUs than a machine may have: that one has them. */
-    if (row->also && row->gpus_needed > 0 && other && other != run &&
-        other->ran && !row->also(other, judgement)) {
-        judgement->of = other;
-        return false;
-    }
-    /* Where there is a trace, judge_work() knows better. */
-    if (!run->traced &&
-        2 * case_fact(run, "untouched") > case_fact(run, "places"))
-        return judge_no(run, judgement, mistake("zero-copy/untouched"),
-                        "of {places} places that were looked at in the GPU's "
-                        "memory, {untouched} were not used while the clock "
-                        "ran");
-    if (row->speed.eta_needed > 0) {
-        /* A time that cannot be has its words already. */
-        if (!judge_speed(run, judgement, &row->speed) &&
-            judgement->finding.id == NULL)
-            explain(row, run, judgement, ASK_SPEED);
-        else if (judgement->passed && row->passed)
-            words_fill(&judgement->seen, row->passed, NULL, run);
-        return judgement->passed;
-    }
-    judge_yes(run, judgement, row->passed ? row->passed : "right");
-    return true;
+    if (well)
+        well = last ? ask_one(row, judge_fast, run, judgement)
+                    : judge_used(run, judgement);
+    if (well && judgement->seen.length == 0)
+        judge_yes(run, judgement, row->passed ? row->passed : "right");
+    return well;
 }
 
 void judge_row(const struct case_run *run, struct judgement *judgement)

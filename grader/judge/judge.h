@@ -2,16 +2,15 @@
  * judge.h: what most judges of cases say.
  *
  * A question (judge_right, judge_order, ...) returns true when all is well and
- * leaves the judgement alone; else it has failed the case, with words. So a
- * judge is a row of questions and a judge_pass() at its end:
+ * leaves the judgement alone, or says so with judge_yes(); else it has failed
+ * the case, with words. A row of a table asks one after another (.asks), and a
+ * question may ask others:
  *
- *     if (!judge_right(run, judgement) || !judge_order(run, judgement))
- *         return;
- *     judge_pass(judgement, "%u entries", entries);
+ *     return judge_right(run, judgement) && judge_order(run, judgement) &&
+ *            judge_yes(run, judgement, "{entries} entries");
  *
- * A judge that knows the mistake names it: judgement->finding = ...; a judge
- * that does not leaves it alone, and the first open TODO is named if there is
- * one.
+ * Who knows the mistake names it: judgement->finding = ...; who does not leaves
+ * it alone, and the first open TODO is named if there is one.
  */
 #ifndef GRADER_JUDGE_H
 #define GRADER_JUDGE_H
@@ -51,6 +50,12 @@ bool judge_order(const struct case_run *run, struct judgement *judgement);
 
 /* No stream, event or memory left, no error pending, no work unwaited for? */
 bool judge_clean(const struct case_run *run, struct judgement *judgement);
+
+/* Of a row that asks more than these three. */
+#define JUDGE_ALL judge_right, judge_order, judge_clean
+
+/* In a row's list alone: the row's .speed, see judge_speed(). */
+bool judge_fast(const struct case_run *run, struct judgement *judgement);
 
 /* Is @ns at most (1 + @slack) times the best that is known? */
 bool judge_near(const struct case_run *run, struct judgement *judgement,

@@ -121,8 +121,7 @@ static bool ask_mode(const struct case_run *run, struct judgement *judgement)
 /* ---- what overlaps ------------------------------------------------------- */
 
 /* One engine is enough for one way, two for both, and more are no harm. */
-static void judge_overlap(const struct case_run *run,
-                          struct judgement *judgement)
+static bool ask_overlap(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t engines = case_fact(run, "engines");
     const int64_t one_way = case_fact(run, "one_way");
@@ -137,21 +136,20 @@ static void judge_overlap(const struct case_run *run,
         {true, "wrong-overlap"}};
 
     if (one_way != (engines >= 1) || both_ways != (engines >= 2))
-        judge_no(run, judgement, mistake_first(signs),
-                 "{engines} copy engine{engines:s}: can_overlap {one_way}, "
-                 "both ways {both_ways}");
-    else
-        judge_yes(run, judgement,
-                  both_ways ? "{engines} copy engine{engines:s}: "
-                              "copies both ways beside kernels"
-                  : one_way ? "{engines} copy engine: a copy beside kernels"
-                            : "{engines} copy engines: nothing overlaps");
+        return judge_no(run, judgement, mistake_first(signs),
+                        "{engines} copy engine{engines:s}: can_overlap "
+                        "{one_way}, both ways {both_ways}");
+    return judge_yes(run, judgement,
+                     both_ways ? "{engines} copy engine{engines:s}: "
+                                 "copies both ways beside kernels"
+                     : one_way ? "{engines} copy engine: a copy beside kernels"
+                               : "{engines} copy engines: nothing overlaps");
 }
 
 /* What takes turns is added up; of what does not, the longest counts. Asked
  * with no engine, one and two, each with kernels that may be the limit, and
  * are. In tenths of a millisecond. */
-static void judge_least(const struct case_run *run, struct judgement *judgement)
+static bool ask_least(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t in = (int64_t)case_param(run, "in");
     const int64_t back = (int64_t)case_param(run, "back");
@@ -186,9 +184,10 @@ static void judge_least(const struct case_run *run, struct judgement *judgement)
                    n / 2, n / 2 == 1 ? "" : "s", (double)in / 10,
                    (double)kernel / 10, (double)back / 10, words,
                    (double)least / 10);
-        return;
+        return false;
     }
-    judge_pass(judgement, "with no copy engine, with one and with two");
+    return judge_yes(run, judgement,
+                     "with no copy engine, with one and with two");
 }
 
 /* ---- the grid ------------------------------------------------------------ */
@@ -256,14 +255,14 @@ static bool ask_grid(const struct case_run *run, struct judgement *judgement)
 static const struct case_data data = {CIPHER_ENTRIES};
 
 #define FACTS(device)                                                          \
-    .params = "what=facts device=" device, .also = ask_facts,                  \
+    .params = "what=facts device=" device, .asks = LAB_ASKS(ask_facts),        \
     .passed =                                                                  \
         "{num_sms} SMs of {threads_per_sm} threads, {copy_engines} copy "      \
         "engine{copy_engines:s}, kernels {kernels}, {spaces}"
 #define OVERLAP(engines)                                                       \
-    .params = "what=overlap" engines, .judge = judge_overlap
+    .params = "what=overlap" engines, .asks = LAB_ASKS(ask_overlap)
 #define GRID(sizes)                                                            \
-    .params = "what=grid" sizes, .also = ask_grid,                             \
+    .params = "what=grid" sizes, .asks = LAB_ASKS(ask_grid),                   \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
@@ -271,13 +270,13 @@ static const struct lab_case cases[] = {
     {.name = "its compute mode",
      .points = 5,
      .params = "what=facts device=0",
-     .also = ask_mode,
+     .asks = LAB_ASKS(ask_mode),
      .passed = "{compute_mode}: {mode}"},
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
     {.name = "the least time",
      .points = 15,
      .params = "what=least in=111..199/2 kernel=211..299/2 back=311..399/2",
-     .judge = judge_least},
+     .asks = LAB_ASKS(ask_least)},
     {.name = GRID_HERE, .points = 5, GRID("")},
     {.name = C1060_FACTS, .points = 5, .profile = C1060, FACTS("0")},
     {.name = "its overlap", .points = 5, .profile = C1060, OVERLAP("")},
@@ -310,7 +309,7 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = GRID_HERE,
      /* That nothing is left behind is not asked: the driver made it all. */
-     .asks = ASK_RIGHT | ASK_ORDER,
+     .asks = LAB_ASKS(judge_right, judge_order),
      .passed = "{blocks} blocks, chunks {how}"},
 };
 

@@ -226,8 +226,7 @@ static struct finding explain_data(const struct case_run *run)
 
 /* What kernel_ms and launch_ms are, against a time that the driver took of the
  * same kernel alone. Four digits: a launch takes some microseconds. */
-static void judge_kernel(const struct case_run *run,
-                         struct judgement *judgement)
+static bool ask_kernel(const struct case_run *run, struct judgement *judgement)
 {
     static const char times[] =
         "kernel_ms is {kernel_ns:ms4}, the kernel takes {reference_ns:ms4}";
@@ -268,6 +267,7 @@ static void judge_kernel(const struct case_run *run,
     judgement->borderline = run->backend == BACKEND_CUDA &&
                             !judgement->passed && kernel > reference / 2 &&
                             kernel < 2 * reference && launch < reference;
+    return judgement->passed;
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -291,12 +291,13 @@ static const struct case_data message = {
 
 #define PARTS(sizes)                                                           \
     .params = "what=together iters=48 " sizes, .data = &parts,                 \
-    .checked = true, .order_first = true, .also = ask_parts,                   \
+    .checked = true,                                                           \
+    .asks = LAB_ASKS(judge_order, judge_right, judge_clean, ask_parts),        \
     .explain = explain_parts, .passed = "{gpu} on the GPU, {host} on the host"
 #define KERNEL_TIME(more)                                                      \
     .params = "what=kernel gpu=4096 target_us=250..450" more,                  \
     .params_cuda = "what=kernel gpu=262144 target_us=3000..5000" more,         \
-    .data = &message, .timed = true, .judge = judge_kernel
+    .data = &message, .timed = true, .asks = LAB_ASKS(ask_kernel)
 
 /* What is timed gets its length from the rounds: on a virtual GPU few entries
  * do, since each costs the host its rounds, and a fast device needs many. */
@@ -314,7 +315,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = BOTH,
-     .asks = ASK_RIGHT,
+     .asks = LAB_ASKS(judge_right),
      .speed = {"gpu_ns+host_ns+sum_ns", "ns", "gpu_ns|host_ns+sum_ns",
                .eta_needed = 0.7},
      .explain = explain_parts},

@@ -78,31 +78,30 @@ static bool judge_host_free(const struct case_run *run,
 
 /* Pinned memory is fast, and a copy from it leaves the host free. That it says
  * to be pinned is not enough: both are measured. */
-static void judge_new(const struct case_run *run, struct judgement *judgement)
+static bool judge_new(const struct case_run *run, struct judgement *judgement)
 {
     const double copy = (double)case_fact(run, "copy_ns");
     const double best = (double)case_fact(run, "best_ns");
 
-    if (judge_memory(run, judgement) && judge_right(run, judgement) &&
-        judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) &&
-        judge_host_free(run, judgement))
-        judge_pass(judgement,
-                   "%.1f GB/s, pinned memory gives %.1f; host free for %.0f %%",
-                   (double)run->output_bytes / copy,
-                   (double)run->output_bytes / best, 100 * free_part(run));
+    if (!judge_near(run, judgement, copy, best, 1 / RATE_NEEDED - 1) ||
+        !judge_host_free(run, judgement))
+        return false;
+    judge_pass(judgement,
+               "%.1f GB/s, pinned memory gives %.1f; host free for %.0f %%",
+               (double)run->output_bytes / copy,
+               (double)run->output_bytes / best, 100 * free_part(run));
+    return true;
 }
 
 /* A leak says more than the checker's warning at the end. */
-static void judge_free(const struct case_run *run, struct judgement *judgement)
+static bool judge_free(const struct case_run *run, struct judgement *judgement)
 {
     if (case_fact(run, "pinned_after"))
-        judge_no(run, judgement, mistake("leak"),
-                 "{pinned_after} of {taken} still pinned");
-    else if (case_fact(run, "malloced_after"))
-        judge_no(run, judgement, mistake("leak/malloc"),
-                 "malloc's is not freed");
-    else if (judge_order(run, judgement) && judge_clean(run, judgement))
-        judge_yes(run, judgement, "taken and given back {taken} times");
+        return judge_no(run, judgement, mistake("leak"),
+                        "{pinned_after} of {taken} still pinned");
+    return !case_fact(run, "malloced_after") ||
+           judge_no(run, judgement, mistake("leak/malloc"),
+                    "malloc's is not freed");
 }
 
 /* ---- batches ------------------------------------------------------------- */
@@ -136,14 +135,6 @@ static bool judge_waited(const struct case_run *run,
                           "Unregister", NULL)) ||
            judge_no(run, judgement, mistake("no-final-wait"),
                     "a copy still runs when it is no longer waited for");
-}
-
-/* Before anything else: who fills too little is wrong by that. */
-static void judge_batches(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    if (judge_calls(run, judgement))
-        judge_row(run, judgement);
 }
 
 /* Where the checker does not look, wrong entries may have any reason. */
@@ -247,15 +238,12 @@ static struct finding explain_held(const struct case_run *run, enum ask failed)
 }
 
 /* The owner of the memory did not pin it. */
-static void judge_after(const struct case_run *run, struct judgement *judgement)
+static bool judge_after(const struct case_run *run, struct judgement *judgement)
 {
-    if (case_fact(run, "type") != UNREGISTERED)
-        judge_no(run, judgement,
-                 finding_todo_or(run, mistake("not-unregistered")),
-                 "the owner's memory is still pinned");
-    else if (judge_calls(run, judgement) && judge_right(run, judgement) &&
-             judge_clean(run, judgement))
-        judge_yes(run, judgement, "pageable again");
+    return case_fact(run, "type") == UNREGISTERED ||
+           judge_no(run, judgement,
+                    finding_todo_or(run, mistake("not-unregistered")),
+                    "the owner's memory is still pinned");
 }
 
 /* ---- a function that did not return -------------------------------------- */
@@ -299,8 +287,8 @@ static const struct case_data batches = {
 #define UPLOAD_CUDA "what=upload entries=2097152 marks=64 timed=1 batches="
 #define UPLOAD_TIMED(more)                                                     \
     .params = UPLOAD "16" more, .params_cuda = UPLOAD_CUDA "8" more,           \
-    .data = &batches, .looked = true, .timed = true, .asks = ASK_RIGHT,        \
-    .also = judge_copies
+    .data = &batches, .looked = true, .timed = true,                           \
+    .asks = LAB_ASKS(judge_right, judge_copies)
 
 static const struct lab_case cases[] = {
     {.name = NEW,
@@ -309,22 +297,21 @@ static const struct lab_case cases[] = {
      .params_cuda = "what=buffer entries=8388608",
      .data = &buffer,
      .timed = true,
-     .judge = judge_new},
+     .asks = LAB_ASKS(judge_memory, judge_right, judge_new)},
     {.name = "and given back",
      .points = 10,
      .params = "what=free entries=10007 times=3",
      .checked = true,
      .needs = NEW,
-     .judge = judge_free},
+     .asks = LAB_ASKS(judge_free, judge_order, judge_clean),
+     .passed = "taken and given back {taken} times"},
     {.name = RIGHT,
      .points = 10,
      .params = "what=upload entries=1009 batches=5 marks=1009",
      .data = &batches,
      .checked = true,
-     .judge = judge_batches,
-     .asks = ASK_RIGHT | ASK_ORDER,
-     .order_first = true,
-     .also = judge_waited,
+     /* Who fills too little is wrong by that. */
+     .asks = LAB_ASKS(judge_calls, judge_order, judge_right, judge_waited),
      .explain = explain_batches,
      .passed = "{batches} batches of {entries} entries"},
     {.name = RATE,
@@ -346,7 +333,8 @@ static const struct lab_case cases[] = {
      .data = &batches,
      .checked = true,
      .needs = RATE,
-     .judge = judge_after},
+     .asks = LAB_ASKS(judge_after, judge_calls, judge_right, judge_clean),
+     .passed = "pageable again"},
     {.name = "two buffers",
      .points = 15,
      .params = UPLOAD "15 two=1 work=1", /* odd: the last has no pair */
@@ -354,8 +342,7 @@ static const struct lab_case cases[] = {
      .data = &batches,
      .checked = true,
      .timed = true,
-     .order_first = true,
-     .also = judge_copies,
+     .asks = LAB_ASKS(judge_order, judge_right, judge_clean, judge_copies),
      .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
      .explain = explain_held},
 };

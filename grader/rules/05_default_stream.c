@@ -190,24 +190,23 @@ static bool ask_kernels(const struct case_run *run, struct judgement *judgement)
 }
 
 /* Another run's cure may be as fast here; not so in every program. */
-static void judge_cure(const struct case_run *run, struct judgement *judgement)
+static bool ask_cure(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
     const bool by_default =
         find_default(trace, QUERY_COPIES | QUERY_KERNELS, false) != NULL;
 
-    judge_row(run, judgement);
-    if (!judgement->passed || !trace)
-        return;
+    if (!trace)
+        return true;
     if (by_default && case_says(run, "run", "named"))
-        judge_no(run, judgement, explain_slow(run),
-                 "together, but not in named streams");
-    else if (!by_default && case_says(run, "run", "option"))
-        judge_no(run, judgement, mistake("option-not-needed"),
-                 "together, but nothing is in a default stream");
-    else if (case_says(run, "run", "threads") && is_one_thread(trace))
-        judge_no(run, judgement, mistake("stream-shared"),
-                 "together, but launched by one thread");
+        return judge_no(run, judgement, explain_slow(run),
+                        "together, but not in named streams");
+    if (!by_default && case_says(run, "run", "option"))
+        return judge_no(run, judgement, mistake("option-not-needed"),
+                        "together, but nothing is in a default stream");
+    return !case_says(run, "run", "threads") || !is_one_thread(trace) ||
+           judge_no(run, judgement, mistake("stream-shared"),
+                    "together, but launched by one thread");
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -221,7 +220,7 @@ static const struct case_data workers = {
     .params = "run=" word " us=400 entries=520 todo=" open,                    \
     .params_cuda = "run=" word " us=3000 entries=520 todo=" open,              \
     .data = &workers, .checked = true, .timed = true, .explain = explain,      \
-    .also = ask_kernels, .judge = judge_cure,                                  \
+    .asks = LAB_ASKS(JUDGE_ALL, ask_kernels, judge_fast, ask_cure),            \
     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.7}
 
 static const struct lab_case cases[] = {

@@ -200,8 +200,7 @@ static const char *winner(double depth_ns, double breadth_ns)
 }
 
 /* By the student's orders and the driver's own, each on this device. */
-static void judge_device(const struct case_run *run,
-                         struct judgement *judgement)
+static bool ask_device(const struct case_run *run, struct judgement *judgement)
 {
     const double own_depth = (double)case_fact(run, "own_depth_ns");
     const double own_breadth = (double)case_fact(run, "own_breadth_ns");
@@ -227,8 +226,6 @@ static void judge_device(const struct case_run *run,
         {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
         {true, "wrong-choice"}};
 
-    if (!judge_right(run, judgement) || !judge_order(run, judgement))
-        return;
     if (judge_near(run, judgement, mine, best, SLACK)) {
         judge_yes(run, judgement,
                   "depth-first {depth_ns:ms} ms, breadth-first "
@@ -242,6 +239,7 @@ static void judge_device(const struct case_run *run,
     } else if (run->evidence->first_todo == 0) {
         judgement->finding = mistake_first(signs);
     }
+    return judgement->passed;
 }
 
 /* A kernel for each step, and no longer than the driver's own rows of steps. */
@@ -265,11 +263,11 @@ static bool ask_chains(const struct case_run *run, struct judgement *judgement)
 }
 
 /* The kernel before it failed, so it should not have returned. */
-static void judge_ignored(const struct case_run *run,
-                          struct judgement *judgement)
+static bool ask_nothing(const struct case_run *run, struct judgement *judgement)
 {
-    judge_no(run, judgement, finding_todo_or(run, mistake("error-ignored")),
-             "flush returns, though the kernel before it failed");
+    return judge_no(run, judgement,
+                    finding_todo_or(run, mistake("error-ignored")),
+                    "flush returns, though the kernel before it failed");
 }
 
 /* ---- functions that did not return --------------------------------------- */
@@ -302,12 +300,12 @@ static const struct case_data device_sums = {SUMS, .work = work};
 #define ORDER(word)                                                            \
     .points = 10,                                                              \
     .params = "issue=" word " entries=10007 segments=19..27/2 rounds=3",       \
-    .data = &device_sums, .checked = true, .also = ask_sequence,               \
-    .explain = explain_order,                                                  \
+    .data = &device_sums, .checked = true,                                     \
+    .asks = LAB_ASKS(JUDGE_ALL, ask_sequence), .explain = explain_order,       \
     .passed = "right, with 0, 1 and {segments} segments"
 #define DEVICE(order, sizes)                                                   \
     .needs = order, .params = sizes " most=1000", .data = &sums,               \
-    .judge = judge_device
+    .asks = LAB_ASKS(judge_right, ask_device)
 
 /* Sizes: large enough that the host's calls are not the limit, else as small
  * as can be, for the processor does the adding. */
@@ -342,8 +340,7 @@ static const struct lab_case cases[] = {
      .params = "steps=4 entries=16 rounds=200000 todo=5",
      .data = &device_sums,
      .checked = true,
-     .asks = ASK_RIGHT | ASK_ORDER,
-     .also = ask_chains,
+     .asks = LAB_ASKS(judge_right, judge_order, ask_chains),
      .mistake = "chain-incomplete",
      .passed = "{entries} streams: chain by chain {chains_ns:ms} ms, yours "
                "{student_ns:ms} ms"},
@@ -352,7 +349,7 @@ static const struct lab_case cases[] = {
      .profile = "k20",
      .params = "flush=1",
      .ends = true,
-     .judge = judge_ignored,
+     .asks = LAB_ASKS(ask_nothing),
      .passed = "flush ends the program"},
     {.name = "this device",
      .points = 10,

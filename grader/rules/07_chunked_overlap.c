@@ -89,8 +89,7 @@ static const struct lab_case cases[] = {
      .points = 5,
      .params = "job=memory entries=1000 guard=64",
      .checked = true,
-     .asks = ASK_CLEAN,
-     .also = ask_pinned,
+     .asks = LAB_ASKS(judge_clean, ask_pinned),
      .passed = "pinned, and given back"},
     /* The skeleton is right already: what it lacks is the overlap. */
     CHUNK_LARGE("499712..548864/1024", "16252928..17301504/1024", 35),

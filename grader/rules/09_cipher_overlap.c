@@ -75,7 +75,7 @@ static const struct lab_case cases[] = {
     {.name = "clean",
      .points = 10,
      .of = LAB_CASES(EVEN, "uneven chunks"),
-     .also = cipher_judge_tidy,
+     .asks = LAB_ASKS(cipher_judge_tidy),
      .passed = "all memory, streams and events given back"},
     /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one
      * shows on many: enough that the best of the sweep is well above the needed
@@ -91,20 +91,18 @@ static const struct lab_case cases[] = {
      .sweep_cuda = "job=point entries=32108854..35000000",
      .needs = EVEN,
      .seconds = 60,
-     .asks = ASK_RIGHT,
-     .also = cipher_judge_setting,
+     .asks = LAB_ASKS(judge_right, cipher_judge_setting),
      .explain = cipher_explain_narrow,
      .passed = "{entries} entries, as many streams as the sweep says"},
     CIPHER_TIMER_AND_SWEEP(10),
-    {CIPHER_SEEN("fast", 25), .also = cipher_judge_gradable,
+    {CIPHER_SEEN("fast", 25), .asks = LAB_ASKS(cipher_judge_gradable),
      .speed = {CIPHER_TIMES, .eta_needed = 0.84}, .explain = explain_speed},
     {.name = "program",
      .points = 5,
      .params = "job=main entries=5003 iters=12",
      .needs = EVEN,
      .checked = true,
-     .asks = ASK_RIGHT,
-     .also = cipher_judge_main,
+     .asks = LAB_ASKS(judge_right, cipher_judge_main),
      .passed = "main decrypts and finds no wrong entry"},
 };
 

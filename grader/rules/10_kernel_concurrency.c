@@ -406,13 +406,13 @@ static const struct case_data jobs = {
     .outputs = 2, .entries = "room", .compare = compare_jobs, .work = work};
 
 #define RESIDENT                                                               \
-    .also = is_resident, .looked = true,                                       \
+    .asks = LAB_ASKS(is_resident), .looked = true,                             \
     .passed = "{sms} SMs of {per_sm} blocks: {blocks}"
 #define PREDICT(label, where, full_us)                                         \
     .name = label, .points = 5, .profile = where, .needs = ANY,                \
     .params =                                                                  \
         "what=predict us=250..350 full_us=" full_us " rounds=80000000 todo=5", \
-    .also = is_gain_right,                                                     \
+    .asks = LAB_ASKS(is_gain_right),                                           \
     .passed = "measured: two of 1 block {one_gain}x, of {half} {half_gain}x, " \
               "of {resident} {full_gain}x"
 
@@ -433,7 +433,7 @@ static const struct lab_case cases[] = {
     {.name = GRID,
      .points = 15,
      .params = "what=grid todo=3",
-     .also = is_grid_right,
+     .asks = LAB_ASKS(is_grid_right),
      .passed = "from none to {resident} blocks, as many as are resident"},
     {.name = "small jobs together",
      .points = 20,
@@ -445,7 +445,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = ANY,
-     .also = is_small,
+     .asks = LAB_ASKS(JUDGE_ALL, is_small),
      /* Several host threads launch more quickly than the driver does. */
      .speed = {"small_serial_ns", "small_ns", "small_bound_ns",
                .least = "small_least_ns", .eta_needed = 0.70},

@@ -432,15 +432,16 @@ static struct finding explain_end(const struct case_run *run)
 /* ---- the rules ----------------------------------------------------------- */
 
 #define JOB                                                                    \
-    .data = &cipher_job_data, .checked = true, .asks = ASK_RIGHT | ASK_ORDER,  \
-    .explain = explain_job, .also = is_by_all,                                 \
+    .data = &cipher_job_data, .checked = true,                                 \
+    .asks = LAB_ASKS(judge_right, judge_order, is_by_all),                     \
+    .explain = explain_job,                                                    \
     .passed = "{entries} entries on {gpus} GPU{gpus:s}{no_hazard}"
 
 static const struct lab_case cases[] = {
     {.name = SPLIT,
      .points = 10,
      .params = "job=parts unknown=2001..2999",
-     .also = are_parts_right,
+     .asks = LAB_ASKS(are_parts_right),
      .passed = "{rows} sizes, each entry in one part"},
     {.name = MEMORY,
      .points = 10,
@@ -449,13 +450,12 @@ static const struct lab_case cases[] = {
      .gpus_needed = 2,
      .checked = true,
      .needs = SPLIT,
-     .asks = ASK_ORDER,
-     .also = is_memory_right,
+     .asks = LAB_ASKS(judge_order, is_memory_right),
      .passed = "on each of {gpus} GPUs for its part"},
     {.name = "memory given back",
      .points = 5,
      .of = LAB_CASES(MEMORY),
-     .also = is_given_back,
+     .asks = LAB_ASKS(is_given_back),
      .passed = "on all {gpus} GPUs"},
     {JOB, .name = EVEN, /* 9240 divides by 1 to 8 */
      .points = 15, .params = "job=decrypt entries=9240 use=4 iters=12",
@@ -476,13 +476,13 @@ static const struct lab_case cases[] = {
      .points = 5,
      .needs = EVEN,
      .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
-     .also = is_device_kept,
+     .asks = LAB_ASKS(is_device_kept),
      .passed = "the same before and after each call"},
     {.name = "clean",
      .points = 5,
      .needs = EVEN,
      .of = LAB_CASES(MEMORY, EVEN, UNEVEN, FEW, ONE, AGAIN),
-     .asks = ASK_CLEAN,
+     .asks = LAB_ASKS(judge_clean),
      .passed = "no error left, no leak"},
     /* Half a million entries for each virtual GPU, behind a slow link: the
      * copies take much longer than the calls that queue them. Few rounds, for
@@ -497,7 +497,7 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = EVEN,
      .seconds = 60,
-     .asks = ASK_RIGHT,
+     .asks = LAB_ASKS(judge_right),
      .passed = "one GPU {one_ns:ms} ms, {gpus} GPUs {student_ns:ms} ms; all at "
                "once: copy in {h2d_ns:ms}, kernel {kernel_ns:ms}, copy back "
                "{d2h_ns:ms} ms"},

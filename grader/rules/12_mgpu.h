@@ -13,9 +13,10 @@
 /* For the rows of such a run: entries that it works on, see struct view; and
  * what lab_case asks for. */
 uint64_t mgpu_count(const struct case_run *run);
-void mgpu_judge_job(const struct case_run *run, struct judgement *judgement);
+bool mgpu_no_error(const struct case_run *run, struct judgement *judgement);
 struct finding mgpu_explain_job(const struct case_run *run, enum ask failed);
 bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement);
+bool mgpu_say_job(const struct case_run *run, struct judgement *judgement);
 
 /* A kernel on GPU @user met memory of GPU @owner. */
 struct finding mgpu_explain_unreachable(const struct case_run *run,

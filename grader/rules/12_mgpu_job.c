@@ -483,7 +483,7 @@ bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
         v.seen ? query_devices(&v.seen->trace, QUERY_KERNELS) : 0;
 
     if (is_overrun(&v))
-        return judge_no(run, judgement, mgpu_explain_job(run, ASK_ALSO),
+        return judge_no(run, judgement, mgpu_explain_job(run, ASK_NONE),
                         "the entries are right, but memory beyond a chunk was "
                         "touched");
     return used == 0 || used >= with_entries ||
@@ -493,18 +493,23 @@ bool mgpu_stays_inside(const struct case_run *run, struct judgement *judgement)
                     "right, but not by all GPUs");
 }
 
+/* An error that nobody looked at goes before what is wrong by it. */
+bool mgpu_no_error(const struct case_run *run, struct judgement *judgement)
+{
+    return !run->pending[0] || judge_clean(run, judgement);
+}
+
 /* What the checker remarks works today, and did not with the toolkits that the
  * books are about. */
-void mgpu_judge_job(const struct case_run *run, struct judgement *judgement)
+bool mgpu_say_job(const struct case_run *run, struct judgement *judgement)
 {
-    if (run->pending[0]) {
-        judge_clean(run, judgement);
-        return;
-    }
-    judge_row(run, judgement);
-    if (judgement->passed && run->virtual_run &&
+    judge_yes(run, judgement,
+              "{entries} entries, {gpus} GPUs, {streams} streams "
+              "each{no_hazard}");
+    if (run->virtual_run &&
         checked_find(&run->virtual_run->checked, REPORTED(foreign_stream), NULL,
                      NULL, NULL))
         text_printf(&judgement->seen, "; older toolkits refuse a launch while "
                                       "another GPU is current");
+    return true;
 }

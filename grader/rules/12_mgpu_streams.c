@@ -287,24 +287,22 @@ static const struct case_data all = {
     .count = mgpu_count, CIPHER_ENTRIES, CIPHER_WORK};
 
 #define JOB                                                                    \
-    .points = 10, .data = &all, .checked = true, .judge = mgpu_judge_job,      \
-    .asks = ASK_RIGHT | ASK_ORDER, .explain = mgpu_explain_job,                \
-    .also = mgpu_stays_inside,                                                 \
-    .passed =                                                                  \
-        "{entries} entries, {gpus} GPUs, {streams} streams each{no_hazard}"
+    .points = 10, .data = &all, .checked = true, .explain = mgpu_explain_job,  \
+    .asks = LAB_ASKS(mgpu_no_error, judge_right, judge_order,                  \
+                     mgpu_stays_inside, mgpu_say_job)
 
 static const struct lab_case cases[] = {
     {.name = "sizes of chunks",
      .points = 10,
      .params = "job=chunks unknown=2001..2999",
      .gpus = 2,
-     .also = are_chunks_right,
+     .asks = LAB_ASKS(are_chunks_right),
      .passed = "right for {rows} problems"},
     {.name = "widths of chunks",
      .points = 5,
      .params = "job=widths unknown=9..12",
      .gpus = 2,
-     .also = is_width_right,
+     .asks = LAB_ASKS(is_width_right),
      .passed = "right for {rows} chunks"},
     {.name = MADE,
      .points = 15,
@@ -312,7 +310,7 @@ static const struct lab_case cases[] = {
      .alone = true,
      .gpus = 3,
      .checked = true,
-     .also = is_made,
+     .asks = LAB_ASKS(is_made),
      .passed = "{streams} streams and a chunk on each of {gpus} GPUs"},
     {JOB, .name = EVEN, .gpus = 2,
      .params = "job=decrypt entries=8192 gpus=2 streams=4 guard=4160 iters=12"},
@@ -328,8 +326,7 @@ static const struct lab_case cases[] = {
      .gpus = 3,
      .checked = true,
      .needs = MADE,
-     .asks = ASK_ORDER | ASK_CLEAN,
-     .also = is_empty_made,
+     .asks = LAB_ASKS(judge_order, judge_clean, is_empty_made),
      .explain = explain_given_back,
      .passed = "all streams and memory given back"},
     {.name = WHOLE,
@@ -339,8 +336,7 @@ static const struct lab_case cases[] = {
      .gpus = 2,
      .checked = true,
      .needs = UNEVEN,
-     .asks = ASK_RIGHT | ASK_ORDER,
-     .also = cipher_judge_direction,
+     .asks = LAB_ASKS(judge_right, judge_order, cipher_judge_direction),
      .mistake = "not-together", /* each part alone was right */
      .passed = "decrypted twice, {entries} entries"},
     /* As in lab 08, the slow link of a K20 shows on few MiB what a fast one
@@ -356,8 +352,7 @@ static const struct lab_case cases[] = {
      .drawn = true,
      .needs = WHOLE,
      .seconds = 60,
-     .asks = ASK_RIGHT,
-     .also = cipher_judge_gradable,
+     .asks = LAB_ASKS(judge_right, cipher_judge_gradable),
      .speed = {CIPHER_TIMES, .eta_needed = 0.60},
      .explain = explain_fast},
 };

@@ -212,8 +212,7 @@ static const struct lab_case cases[] = {
      .data = &places_data,
      .gpus = 4,
      .checked = true,
-     .asks = ASK_ALSO,
-     .also = judge_places,
+     .asks = LAB_ASKS(judge_places),
      .passed = "memory on {gpus} GPUs, {streams} streams on each"},
     {.name = ONE,
      .points = 5,
@@ -243,7 +242,7 @@ static const struct lab_case cases[] = {
     {.name = "clean",
      .points = 10,
      .of = LAB_CASES(ONE, PLACES, EVEN, UNEVEN),
-     .also = cipher_judge_tidy,
+     .asks = LAB_ASKS(cipher_judge_tidy),
      .passed = "all memory and streams of all GPUs given back"},
     /* A K20's link is slow enough that few entries for each of four GPUs show
      * the overlap. The sweep is 16 runs: with half of the rounds that would
@@ -260,8 +259,7 @@ static const struct lab_case cases[] = {
      .sweep_cuda = "job=point entries=32108854..35000000",
      .needs = EVEN,
      .seconds = 120,
-     .asks = ASK_RIGHT,
-     .also = cipher_judge_setting,
+     .asks = LAB_ASKS(judge_right, cipher_judge_setting),
      .explain = cipher_explain_narrow,
      .mistake = "wrong-when-large",
      .passed = "{entries} entries, {best_gpus} GPU{best_gpus:s}, "
@@ -274,8 +272,8 @@ static const struct lab_case cases[] = {
      .gpus = 4,
      .gpus_needed = 2,
      .needs = "sweep",
-     .also = cipher_judge_sweep},
-    {CIPHER_SEEN("fast", 15), .also = cipher_judge_gradable,
+     .asks = LAB_ASKS(cipher_judge_sweep)},
+    {CIPHER_SEEN("fast", 15), .asks = LAB_ASKS(cipher_judge_gradable),
      .speed = {"one_gpu_ns", "student_ns", "kernel_ns|both_ns",
                .eta_needed = 0.77, .eta_needed_cuda = 0.70},
      .explain = explain_speed},
@@ -286,8 +284,7 @@ static const struct lab_case cases[] = {
      .gpus_needed = 1,
      .needs = EVEN,
      .checked = true,
-     .asks = ASK_RIGHT,
-     .also = cipher_judge_main,
+     .asks = LAB_ASKS(judge_right, cipher_judge_main),
      .passed = "main decrypts and finds no wrong entry"},
 };
 

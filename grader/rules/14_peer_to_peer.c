@@ -554,14 +554,13 @@ static bool judge_possible(const struct case_run *run,
 }
 
 /* On real GPUs it is worth seeing which of the two ways is faster there. */
-static void judge_here(const struct case_run *run, struct judgement *judgement)
+static bool say_ways(const struct case_run *run, struct judgement *judgement)
 {
-    judge_row(run, judgement);
-    if (judgement->passed && case_fact(run, "possible") == 2 &&
-        run->backend == BACKEND_CUDA)
+    if (run->backend == BACKEND_CUDA)
         words_fill(&judgement->seen,
                    "; by kernel {direct_ns:ms} ms, by copy {student_ns:ms} ms",
                    NULL, run);
+    return true;
 }
 
 /* ---- functions that did not return --------------------------------------- */
@@ -628,19 +627,21 @@ static const struct case_data both = {
     .params = "gpus=" #gpus_ " " text, .checked = true
 #define ACCESS_CASE(label, worth, model, gpus_, text)                          \
     CASE(label, worth, model, gpus_, "run=access todo=1 " text),               \
-        .also = judge_access
+        .asks = LAB_ASKS(judge_access)
 #define CONNECT_CASE(label, worth, model, gpus_, text)                         \
     CASE(label, worth, model, gpus_, "run=connect todo=2 " text),              \
-        .also = judge_connect
+        .asks = LAB_ASKS(judge_connect)
 #define STEP_CASE(label, worth, model, gpus_, text)                            \
     CASE(label, worth, model, gpus_, "run=step rounds=1 entries=1009 " text),  \
-        .data = &one_way, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_step,   \
+        .data = &one_way,                                                      \
+        .asks = LAB_ASKS(judge_right, judge_order, judge_step),                \
         .explain = explain_step, .passed = "right, on {gpus} GPU{gpus:s}"
 #define ROUNDS_CASE(label, worth, gpus_, text)                                 \
     CASE(label, worth, WITH, gpus_,                                            \
          "run=rounds access=1 todo=5 entries=1009 " text),                     \
-        .data = &one_way, .order_first = true, .asks = ASK_RIGHT | ASK_ORDER,  \
-        .also = judge_rounds, .explain = explain_rounds,                       \
+        .data = &one_way,                                                      \
+        .asks = LAB_ASKS(judge_order, judge_right, judge_rounds),              \
+        .explain = explain_rounds,                                             \
         .passed = "{rounds} rounds, right and in order"
 
 static const struct lab_case cases[] = {
@@ -688,8 +689,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = "rounds of two GPUs",
-     .judge = judge_here,
-     .also = judge_possible,
+     .asks = LAB_ASKS(JUDGE_ALL, judge_possible, judge_fast, say_ways),
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
      .explain = explain_here},
 };

@@ -19,7 +19,7 @@ enum { HOSTFN = QUERY_KIND(TRACE_KIND_HOSTFN) };
 /* ---- the ring alone ------------------------------------------------------ */
 
 /* Everything that the ring needs, and no memory for more chunks than slots. */
-static void judge_ring(const struct case_run *run, struct judgement *judgement)
+static bool judge_ring(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t slots = (int64_t)case_param(run, "slots");
     const bool open = case_todo_is_open(run);
@@ -36,15 +36,14 @@ static void judge_ring(const struct case_run *run, struct judgement *judgement)
         {case_fact(run, "events") < 2 * slots, "no-events"},
         {case_fact(run, "shared") > 0, "slots-shared"}});
 
-    if (!found.id)
-        judge_row(run, judgement);
-    else
-        judge_no(run, judgement, open ? finding_none() : found,
-                 finding_is(&found, "ring-too-large")
-                     ? "{device_bytes} bytes of the device for {slots} slots "
-                       "of {slot_bytes}"
-                     : "{device} of {slots} slots on the device, {pinned} in "
-                       "pinned memory, {events} of {all_events} events");
+    return !found.id ||
+           judge_no(
+               run, judgement, open ? finding_none() : found,
+               finding_is(&found, "ring-too-large")
+                   ? "{device_bytes} bytes of the device for {slots} slots "
+                     "of {slot_bytes}"
+                   : "{device} of {slots} slots on the device, {pinned} in "
+                     "pinned memory, {events} of {all_events} events");
 }
 
 /* ---- hazards ------------------------------------------------------------- */
@@ -376,14 +375,12 @@ static bool judge_rest(const struct case_run *run, struct judgement *judgement)
 
 /* A CUDA call in a host function fails, and what is wrong then is wrong by it:
  * so it is asked for first, unless there is still something to be written. */
-static void judge_results(const struct case_run *run,
-                          struct judgement *judgement)
+static bool judge_first(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const checked = run->virtual_run;
 
-    if (case_todo_is_open(run) || !checked || !checked->ran ||
-        judge_host_functions(run, judgement))
-        judge_row(run, judgement);
+    return case_todo_is_open(run) || !checked || !checked->ran ||
+           judge_host_functions(run, judgement);
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -400,7 +397,7 @@ static const struct case_data entries_data = {.expect = expect,
     .name = label, .points = worth, .checked = true, .needs = RING,            \
     .params = "chunk=" #chunk " left=4096 " sizes,                             \
     .params_cuda = "chunk=" #chunk " iters=800 " sizes, .data = &entries_data, \
-    .judge = judge_results, .asks = ASK_RIGHT | ASK_ORDER, .also = judge_rest, \
+    .asks = LAB_ASKS(judge_first, judge_right, judge_order, judge_rest),       \
     .explain = explain,                                                        \
     .passed = "{chunks} chunk{chunks:s} through {slots} slot{slots:s}"
 
@@ -412,8 +409,7 @@ static const struct lab_case cases[] = {
      .data = &ring_data,
      .alone = true,
      .checked = true,
-     .judge = judge_ring,
-     .asks = ASK_ORDER | ASK_CLEAN,
+     .asks = LAB_ASKS(judge_ring, judge_order, judge_clean),
      .passed = "{slots} slots, and all given back"},
     {ROUND(FEW, 15, 1000, "slots=4 streams=3 entries=2000 todo=2")},
     {ROUND(MANY, 15, 1000, "slots=3 streams=3 entries=12345 todo=4")},
@@ -437,9 +433,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = MANY,
-     .judge = judge_results,
-     .asks = ASK_RIGHT | ASK_ORDER,
-     .also = judge_rest,
+     .asks = LAB_ASKS(judge_first, judge_right, judge_order, judge_rest),
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
      .explain = explain},
 };

@@ -221,7 +221,7 @@ static struct finding explain_launches(const struct case_run *run,
         {calls->kernels > kernels_asked(run), "kernels-too-many"}});
 }
 
-/* For lab_case.also. Without a virtual GPU nobody has seen the calls. */
+/* Without a virtual GPU nobody has seen the calls. */
 static bool ask_graph(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
@@ -399,18 +399,18 @@ static const struct lab_case cases[] = {
     {.name = FLOW,
      .points = 15,
      FRAMES("flow=1 frames=7 channels=4 channel=300 layers=3 iters=7 todo=1"),
-     .also = ask_no_wait},
+     .asks = LAB_ASKS(JUDGE_ALL, ask_no_wait)},
     {.name = GRAPH,
      .points = 20,
      .of = LAB_CASES(FLOW),
-     .also = ask_graph,
+     .asks = LAB_ASKS(ask_graph),
      .passed = "{frames} launches"},
     {.name = THEN,
      .points = 15,
      .needs = GRAPH,
      FRAMES("flow=1 frames=6 channels=3 channel=257 layers=2 iters=11 then=6 "
             "todo=4"),
-     .also = ask_graph},
+     .asks = LAB_ASKS(JUDGE_ALL, ask_graph)},
     {.name = FAST,
      .points = 15,
      .params = "job=fast " MEASURED,
@@ -420,7 +420,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = GRAPH,
-     .also = ask_graph,
+     .asks = LAB_ASKS(JUDGE_ALL, ask_graph),
      .speed = {"streams_ns", "student_ns", "graph_ns", "least_ns",
                .eta_needed = 0.7},
      .explain = explain},

@@ -422,12 +422,13 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     .name = label, .points = worth, .checked = true,                           \
     .params = "iters=40 repeat=1 " sizes,                                      \
     .params_checked = "iters=40 repeat=1 " sizes, .data = &cipher_host_data,   \
-    .also = judge_source, .explain = explain,                                  \
+    .asks = LAB_ASKS(JUDGE_ALL, judge_source), .explain = explain,             \
     .passed = "all entries, batches: {batches}"
 /* Memory is looked at, so nobody else should take any. */
 #define MEMORY(label, worth, judge)                                            \
     .name = label, .points = worth, .checked = true, .alone = true,            \
-    .data = &cipher_host_data, .also = judge, .explain = explain
+    .data = &cipher_host_data, .asks = LAB_ASKS(JUDGE_ALL, judge),             \
+    .explain = explain
 
 static const struct lab_case cases[] = {
     {ROUND(RIGHT, 20, "batches=7 at_once=3 entries=12345 todo=1")},
@@ -468,8 +469,7 @@ static const struct lab_case cases[] = {
      .timed = true,
      .drawn = true,
      .needs = RIGHT,
-     .asks = ASK_RIGHT | ASK_ORDER,
-     .also = judge_source,
+     .asks = LAB_ASKS(judge_right, judge_order, judge_source),
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.70},
      .explain = explain},
 };

@@ -443,8 +443,8 @@ static bool ask_ranges(const struct case_run *run, struct judgement *judgement)
 
 #define ANSWER(label, number, open)                                            \
     .name = label, .points = 12,                                               \
-    .params = "job=answer run=" number " todo=" open, .also = ask_answer,      \
-    .passed = "fault, evidence and line"
+    .params = "job=answer run=" number " todo=" open,                          \
+    .asks = LAB_ASKS(ask_answer), .passed = "fault, evidence and line"
 #define RIGHT(label, worth, sizes)                                             \
     .name = label, .points = worth, .checked = true,                           \
     .params = "job=decrypt iters=12 todo=5 " sizes, .data = &cipher_host_data, \
@@ -457,7 +457,7 @@ static const struct lab_case cases[] = {
     {.name = "five lines",
      .points = 14,
      .params = "job=marks todo=4",
-     .also = ask_marks,
+     .asks = LAB_ASKS(ask_marks),
      .passed = "these five"},
     {RIGHT("uneven", 6, "entries=10007 chunks=8 streams=3")},
     {RIGHT(SPARE, 3, "entries=19 chunks=16 streams=3")},
@@ -468,8 +468,7 @@ static const struct lab_case cases[] = {
      .points = 5,
      .params = "job=memory entries=1000 chunks=1 todo=5",
      .checked = true,
-     .asks = ASK_CLEAN,
-     .also = ask_pinned,
+     .asks = LAB_ASKS(judge_clean, ask_pinned),
      .explain = explain,
      .passed = "pinned, and given back"},
     {.name = "fast",
@@ -490,7 +489,7 @@ static const struct lab_case cases[] = {
     {.name = "ranges",
      .points = 10,
      .of = LAB_CASES(SPARE),
-     .also = ask_ranges,
+     .asks = LAB_ASKS(ask_ranges),
      .passed = "\"queue\" and \"wait\""},
 };
 

@@ -144,7 +144,7 @@ static struct finding explain_right(const struct case_run *run,
                          : cipher_explain_narrow(run, ASK_RIGHT);
 }
 
-void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
+bool chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 {
     OWNED_TEXT words = {0};
     struct chunks_left left = {0};
@@ -152,10 +152,8 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
 
     if (off.id == NULL)
         off = find_off_device(chunk_first(run));
-    if (chunk_is_right(run) && off.id) {
-        judge_no(run, judgement, off, "right, but {did}");
-        return;
-    }
+    if (chunk_is_right(run) && off.id)
+        return judge_no(run, judgement, off, "right, but {did}");
     /* Of a large run nothing is known but what is in the host's buffer. */
     if (has_guard(run))
         look(run, &left);
@@ -165,15 +163,14 @@ void chunk_judge_right(const struct case_run *run, struct judgement *judgement)
         text_printf(&words, "the entries are right, but memory beyond the end "
                             "of the data was touched");
     if (words.length > 0)
-        judge_no(run, judgement,
-                 has_guard(run) ? explain_right(run, &left)
-                                : cipher_explain_narrow(run, ASK_RIGHT),
-                 text_string(&words));
-    else
-        judge_yes(run, judgement,
-                  case_fact(run, "entries") == 1
-                      ? "1 entry, {streams} stream{streams:s}"
-                      : "{entries} entries, {streams} stream{streams:s}");
+        return judge_no(run, judgement,
+                        has_guard(run) ? explain_right(run, &left)
+                                       : cipher_explain_narrow(run, ASK_RIGHT),
+                        text_string(&words));
+    return judge_yes(run, judgement,
+                     case_fact(run, "entries") == 1
+                         ? "1 entry, {streams} stream{streams:s}"
+                         : "{entries} entries, {streams} stream{streams:s}");
 }
 
 struct finding chunk_explain_end(const struct case_run *run)
@@ -251,7 +248,7 @@ static void describe_order(struct out *words, const struct case_run *worst)
         difference_describe(words, &worst->difference);
 }
 
-void chunk_judge_ordered(const struct case_run *run,
+bool chunk_judge_ordered(const struct case_run *run,
                          struct judgement *judgement)
 {
     const struct evidence *const ev = run->evidence;
@@ -273,6 +270,7 @@ void chunk_judge_ordered(const struct case_run *run,
         judge_fail(judgement, explain_order(run, judgement->of), "%s",
                    text_string(&words));
     }
+    return judgement->passed;
 }
 
 /* ---- fast ---------------------------------------------------------------- */
@@ -347,7 +345,7 @@ static struct finding explain_clean(const struct case_run *run,
 }
 
 /* Of all sizes, since each of them may leave something else. */
-void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
+bool chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const left = find_left(run);
     const char *const warning =
@@ -373,6 +371,7 @@ void chunk_judge_clean(const struct case_run *run, struct judgement *judgement)
         judge_no(run, judgement, explain_clean(run, ""), warning);
     else
         judge_pass(judgement, "no error left, no leak");
+    return judgement->passed;
 }
 
 /* ---- what needs not be tried --------------------------------------------- */

@@ -63,7 +63,7 @@ struct chunk_lab {
 #define CHUNK_RIGHT(title, worth, entries, streams)                            \
     .name = "right: " title, .points = (worth),                                \
     .params = CHUNK_JOB(entries, streams) " guard=64", .data = &chunk_buffers, \
-    .judge = chunk_judge_right
+    .asks = LAB_ASKS(chunk_judge_right)
 #define CHUNK_CHECKED(entries, streams)                                        \
     .checked = true, .params_checked = CHUNK_JOB(entries, streams)
 
@@ -84,12 +84,12 @@ struct chunk_lab {
      .data = &chunk_large,                                                     \
      .seconds = CHUNK_SECONDS,                                                 \
      .skip = chunk_skip,                                                       \
-     .judge = chunk_judge_right},                                              \
+     .asks = LAB_ASKS(chunk_judge_right)},                                     \
         {.name = CHUNK_ORDERED,                                                \
          .points = 15,                                                         \
          .params = "job=none",                                                 \
          .skip = chunk_skip,                                                   \
-         .judge = chunk_judge_ordered},                                        \
+         .asks = LAB_ASKS(chunk_judge_ordered)},                               \
         {.name = CHUNK_FAST,                                                   \
          .points = (worth_fast),                                               \
          .params = "job=fast entries=" vgpu " streams=16 most_rounds=1000",    \
@@ -101,14 +101,13 @@ struct chunk_lab {
          .sweep = "job=fast entries=" vgpu " most_rounds=1000",                \
          .sweep_cuda = "job=fast entries=" cuda,                               \
          .skip = chunk_skip,                                                   \
-         .asks = ASK_ALSO,                                                     \
-         .also = chunk_ask_again,                                              \
+         .asks = LAB_ASKS(chunk_ask_again),                                    \
          .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns",             \
                    .eta_needed = 0.60},                                        \
          .explain = chunk_explain_fast},                                       \
     {                                                                          \
         .name = CHUNK_CLEAN, .points = 10, .params = "job=none",               \
-        .skip = chunk_skip, .judge = chunk_judge_clean                         \
+        .skip = chunk_skip, .asks = LAB_ASKS(chunk_judge_clean)                \
     }
 #define CHUNK_SECONDS 30
 
@@ -117,12 +116,12 @@ struct chunk_lab {
 extern const struct case_data chunk_buffers, chunk_large, chunk_timed;
 
 const char *chunk_skip(const struct case_run *run);
-void chunk_judge_right(const struct case_run *run, struct judgement *judgement);
-void chunk_judge_ordered(const struct case_run *run,
+bool chunk_judge_right(const struct case_run *run, struct judgement *judgement);
+bool chunk_judge_ordered(const struct case_run *run,
                          struct judgement *judgement);
 bool chunk_ask_again(const struct case_run *run, struct judgement *judgement);
 struct finding chunk_explain_fast(const struct case_run *run, enum ask failed);
-void chunk_judge_clean(const struct case_run *run, struct judgement *judgement);
+bool chunk_judge_clean(const struct case_run *run, struct judgement *judgement);
 
 /* ---- for the labs' own explanations -------------------------------------- */
 

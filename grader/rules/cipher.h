@@ -86,7 +86,8 @@ extern const struct case_data cipher_job_data, cipher_host_data,
     cipher_large_data;
 
 /* What rows of a job with streams= on each of gpus= have in common. */
-#define CIPHER_JOB .data = &cipher_job_data, .asks = ASK_RIGHT | ASK_ORDER
+#define CIPHER_JOB                                                             \
+    .data = &cipher_job_data, .asks = LAB_ASKS(judge_right, judge_order)
 /* Nothing is run: judged is what the large case saw. */
 #define CIPHER_SEEN(title, worth)                                              \
     .name = title, .points = worth, .needs = CIPHER_LARGE,                     \
@@ -94,10 +95,10 @@ extern const struct case_data cipher_job_data, cipher_host_data,
 #define CIPHER_TIMER                                                           \
     "{timer_ns:ms} ms, the grader's clock says {student_ns:ms} ms"
 #define CIPHER_TIMER_AND_SWEEP(worth)                                          \
-    {CIPHER_SEEN("timer", 10), .also = cipher_judge_timer,                     \
+    {CIPHER_SEEN("timer", 10), .asks = LAB_ASKS(cipher_judge_timer),           \
      .passed = CIPHER_TIMER},                                                  \
     {                                                                          \
-        CIPHER_SEEN("sweep", worth), .also = cipher_judge_sweep                \
+        CIPHER_SEEN("sweep", worth), .asks = LAB_ASKS(cipher_judge_sweep)      \
     }
 
 /* The run under the checker that explains a case: its own, one needed, NULL. */
@@ -127,7 +128,7 @@ bool cipher_has_hazard(const struct case_run *run, unsigned first,
 /* Fails as @name with a report's line, unless there is none. */
 bool cipher_judge_warning(const char *line, const char *name,
                           struct judgement *judgement);
-/* Each for lab_case.also. */
+/* Each for lab_case.asks. */
 /* Does every copy go the way that it says? */
 bool cipher_judge_direction(const struct case_run *run,
                             struct judgement *judgement);

@@ -179,9 +179,13 @@ static bool never(const struct case_run *run, struct judgement *judgement)
                     "{entries} of {none}");
 }
 
+static bool says_yes(const struct case_run *run, struct judgement *judgement)
+{
+    return judge_yes(run, judgement, "all {entries}");
+}
+
 static void test_row(void **state)
 {
-    static const struct case_data some;
     struct made_case made;
     struct judgement j = {0};
     struct case_run *const run = make_case(
@@ -200,20 +204,28 @@ static void test_row(void **state)
     judge_row(run, &j);
     assert_false(j.passed);
     assert_true(finding_is(&j.finding, "slow"));
-    made.rules.also = never;
+    /* In the list's order; the speed comes last, or where it stands. */
+    made.rules.asks = LAB_ASKS(judge_right, never);
     judge_row(run, &j);
     assert_true(finding_is(&j.finding, "asked-too"));
     assert_string_equal(text_string(&j.seen), "7 of {none}");
-    /* Without data, a row asks only what it adds. */
+    made.rules.asks = LAB_ASKS(judge_right, judge_fast, never);
+    judge_row(run, &j);
+    assert_true(finding_is(&j.finding, "slow"));
+    made.rules.asks = LAB_ASKS(never, judge_right);
     run->wrong_rounds = 1;
     judge_row(run, &j);
     assert_true(finding_is(&j.finding, "asked-too"));
-    made.rules.data = &some;
+    made.rules.asks = LAB_ASKS(judge_right, never);
     judge_row(run, &j);
     assert_true(finding_is(&j.finding, "wrong"));
-    made.rules.asks = ASK_CLEAN;
-    made.rules.also = NULL;
+    /* What a question says for itself stays. */
+    made.rules.asks = LAB_ASKS(says_yes);
     made.rules.speed.eta_needed = 0;
+    judge_row(run, &j);
+    assert_true(j.passed);
+    assert_string_equal(text_string(&j.seen), "all 7");
+    made.rules.asks = LAB_ASKS(judge_clean);
     judge_row(run, &j);
     assert_true(j.passed);
     strcpy(run->pending, "cudaErrorInvalidValue");

@@ -21,7 +21,7 @@ static void compare(const struct case_run *run, struct difference *found)
     free(expected);
 }
 
-static void judge_add(const struct case_run *run, struct judgement *judgement)
+static bool judge_add(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace_op *const in_default =
         query_first_default(case_trace(run), QUERY_KERNELS);
@@ -30,19 +30,20 @@ static void judge_add(const struct case_run *run, struct judgement *judgement)
         if (run->difference.kinds[0] == run->difference.count &&
             !run->evidence->first_todo)
             judgement->finding = mistake("nothing-done");
-        return;
+        return false;
     }
     if (!judge_order(run, judgement) || !judge_clean(run, judgement))
-        return;
+        return false;
     if (in_default)
         judge_fail(judgement, mistake("kernel-default-stream"),
                    "a kernel in the default stream");
     else
         judge_pass(judgement, "%llu values",
                    (unsigned long long)case_param(run, "n"));
+    return judgement->passed;
 }
 
-static void judge_engines(const struct case_run *run,
+static bool judge_engines(const struct case_run *run,
                           struct judgement *judgement)
 {
     const int64_t engines = case_fact(run, "engines");
@@ -58,19 +59,19 @@ static void judge_engines(const struct case_run *run,
                    (long long)case_fact(run, "gpus"));
     else
         judge_pass(judgement, "%lld copy engines", (long long)engines);
+    return judgement->passed;
 }
 
-static void judge_free(const struct case_run *run, struct judgement *judgement)
+static bool judge_free(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t held = case_fact(run, "call_ns");
 
-    if (!judge_right(run, judgement))
-        return;
     if (2 * held > case_fact(run, "total_ns"))
         judge_fail(judgement, finding_none(), "held for %lld ns",
                    (long long)held);
     else
         judge_pass(judgement, "the host is free");
+    return judgement->passed;
 }
 
 /* What a round tells is compared with what that round made. */
@@ -83,17 +84,18 @@ static void compare_rounds(const struct case_run *run, struct difference *found)
 }
 
 /* Two of the first three rounds are too slow, and one of four more. */
-static void judge_rounds(const struct case_run *run,
+static bool judge_rounds(const struct case_run *run,
                          struct judgement *judgement)
 {
-    if (judge_right(run, judgement) &&
-        judge_near(run, judgement, (double)case_fact(run, "took_ns"),
-                   (double)case_fact(run, "limit_ns"), 0.05))
-        judge_pass(judgement, "judged of %d rounds", run->rounds);
+    if (!judge_near(run, judgement, (double)case_fact(run, "took_ns"),
+                    (double)case_fact(run, "limit_ns"), 0.05))
+        return false;
+    judge_pass(judgement, "judged of %d rounds", run->rounds);
+    return true;
 }
 
 /* Once as it is, and once under the checker with other parameters. */
-static void judge_apart(const struct case_run *run, struct judgement *judgement)
+static bool judge_apart(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const other = run->virtual_run;
 
@@ -103,6 +105,7 @@ static void judge_apart(const struct case_run *run, struct judgement *judgement)
         judge_fail(judgement, finding_none(), "not two runs");
     else
         judge_pass(judgement, "two runs");
+    return judgement->passed;
 }
 
 static const char *skip_apart(const struct case_run *run)
@@ -125,42 +128,42 @@ static const struct lab_case cases[] = {
      .data = &values,
      .checked = true,
      .drawn = true,
-     .judge = judge_add},
+     .asks = LAB_ASKS(judge_add)},
     {.name = "host is free",
      .points = 10,
      .params = "n=4000000",
      .data = &values,
      .timed = true,
      .needs = "adds",
-     .judge = judge_free},
+     .asks = LAB_ASKS(judge_right, judge_free)},
     {.name = "rounds",
      .points = 5,
      .params = "round=1 entries=1",
      .data = &one_time,
      .timed = true,
-     .judge = judge_rounds},
+     .asks = LAB_ASKS(judge_right, judge_rounds)},
     {.name = "apart",
      .points = 5,
      .params = "expect=1",
      .params_checked = "expect=2",
      .checked = true,
      .skip = skip_apart,
-     .judge = judge_apart},
+     .asks = LAB_ASKS(judge_apart)},
     {.name = "one copy engine",
      .points = 5,
      .params = "expect=1",
      .profile = "c1060",
-     .judge = judge_engines},
+     .asks = LAB_ASKS(judge_engines)},
     {.name = "two copy engines",
      .points = 5,
      .params = "expect=2",
      .profile = "k20",
-     .judge = judge_engines},
+     .asks = LAB_ASKS(judge_engines)},
     {.name = "three GPUs",
      .points = 5,
      .params = "expect=2",
      .gpus = 3,
-     .judge = judge_engines},
+     .asks = LAB_ASKS(judge_engines)},
 };
 
 LAB_RULES(.name = "90_sample",
