@@ -137,6 +137,9 @@ bool case_todo_is_open(const struct case_run *run);
  * trace that a program spoilt is one without operations. */
 const struct trace *case_trace(const struct case_run *run);
 
+/* What the checker saw of it: of a case that it did not look at, nothing. */
+const struct checked *case_checked(const struct case_run *run);
+
 /* Input for case_data.fill: random bytes (the default), in whole words: there
  * is room for the last one. */
 bool case_fill_random(struct case_run *run, void *input);

@@ -223,3 +223,10 @@ const struct trace *case_trace(const struct case_run *run)
 {
     return run && run->virtual_run ? &run->virtual_run->trace : NULL;
 }
+
+const struct checked *case_checked(const struct case_run *run)
+{
+    static const struct checked nothing;
+
+    return run->virtual_run ? &run->virtual_run->checked : &nothing;
+}

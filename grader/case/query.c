@@ -263,7 +263,7 @@ unsigned query_home(const struct trace *trace, const struct trace_call *call)
 
 const char *query_place(const char *at)
 {
-    const char *const slash = strrchr(at, '/');
+    const char *const slash = at ? strrchr(at, '/') : NULL;
 
-    return slash ? slash + 1 : at;
+    return slash ? slash + 1 : at ? at : "";
 }

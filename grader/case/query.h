@@ -90,7 +90,7 @@ bool query_threads_left(const struct trace *trace);
 unsigned query_home(const struct trace *trace, const struct trace_call *call);
 
 /* The call that made an operation, or NULL. "lab.cu:31" of an operation or a
- * call without its folders. */
+ * call without its folders; "" of none. */
 const struct trace_call *query_call_of(const struct trace *trace,
                                        const struct trace_op *op);
 const char *query_place(const char *at);

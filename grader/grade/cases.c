@@ -305,9 +305,9 @@ static void judge_row_of_round(const struct case_run *run,
     else
         judge_row(run, judgement);
     judge_work(run, judgement);
-    if (!judgement->passed && run->virtual_run &&
-        checked_find(&run->virtual_run->checked, REPORTED(given_back_early),
-                     NULL, NULL, NULL))
+    if (!judgement->passed &&
+        checked_find(case_checked(run), REPORTED(given_back_early), NULL, NULL,
+                     NULL))
         judgement->finding = mistake("given-back-early");
     if (!judgement->passed && !judgement->finding.id)
         judgement->finding = finding_todo_or(run, finding_none());

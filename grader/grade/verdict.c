@@ -135,13 +135,12 @@ static void tell_what_is_known(struct check *check, const struct evidence *ev,
         result->judgement.of ? result->judgement.of : &result->run;
     const struct difference *const found = &run->difference;
 
-    check->finding = mistake_first((struct sign[]){
-        {!run->ran, "not-known/end"},
-        {found->wrong > 0, "not-known/entries"},
-        {run->virtual_run && run->virtual_run->checked.hazards > 0,
-         "not-known/order"},
-        {result->judgement.speed.known, "not-known/slow"},
-        {true, "not-known"}});
+    check->finding = mistake_first(
+        (struct sign[]){{!run->ran, "not-known/end"},
+                        {found->wrong > 0, "not-known/entries"},
+                        {case_checked(run)->hazards > 0, "not-known/order"},
+                        {result->judgement.speed.known, "not-known/slow"},
+                        {true, "not-known"}});
     check->finding = mistake_with(
         check->finding.id, "noun=%s\nfirst=%llu\nlast=%llu",
         found->noun ? found->noun : "element", (unsigned long long)found->first,

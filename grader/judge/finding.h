@@ -27,8 +27,10 @@ struct finding mistake_among(const struct sign *signs, size_t count);
 /* A call or an operation that speaks for a mistake, if it is there. */
 #define SIGN_AT(mistake, what)                                                 \
     {                                                                          \
-        (what) != NULL, mistake, (what) ? (what)->at : NULL                    \
+        (what) != NULL, mistake, AT(what)                                      \
     }
+/* The place of one that may not be there. */
+#define AT(what) ((what) ? (what)->at : NULL)
 struct finding finding_none(void);
 /* Is it this mistake, in whatever words? */
 bool finding_is(const struct finding *finding, const char *name);

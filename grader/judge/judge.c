@@ -93,17 +93,16 @@ struct finding finding_warned(const struct checked *seen)
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
 {
-    const struct case_run *const checked = run->virtual_run;
+    const struct checked *const seen = case_checked(run);
     const char *const left = run->pending[0] ? run->pending : run->late;
-    const char *const warning =
-        checked ? text_string(&checked->checked.first_warning) : "";
 
     if (left[0])
         judge_fail(judgement,
                    mistake_with("cuda-error/unchecked", "error_left=%s", left),
                    "left behind: %s", left);
-    else if (checked && checked->checked.warnings > 0)
-        judge_fail(judgement, finding_warned(&checked->checked), "%s", warning);
+    else if (seen->warnings > 0)
+        judge_fail(judgement, finding_warned(seen), "%s",
+                   text_string(&seen->first_warning));
     else
         return true;
     return false;
@@ -237,10 +236,9 @@ static void explain(const struct lab_case *row, const struct case_run *own,
                     struct judgement *judgement, enum ask failed)
 {
     const struct case_run *const run = explained_by(own, &failed);
-    const struct checked *const seen =
-        run->virtual_run ? &run->virtual_run->checked : NULL;
+    const struct checked *const seen = case_checked(run);
     const struct finding finding =
-        seen && failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
+        failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
             ? mistake_with("copy-arguments", "warning=%s",
                            text_string(&seen->first_warning))
         : !run->ran    ? finding_ended(run)

@@ -160,8 +160,7 @@ static struct finding explain_place(const struct trace *trace)
 /* Where it is timed there is no trace: the same code ran under the checker. */
 static struct finding explain_parts(const struct case_run *run, enum ask failed)
 {
-    const bool hazard =
-        run->virtual_run && run->virtual_run->checked.hazards > 0;
+    const bool hazard = case_checked(run)->hazards > 0;
     const struct difference *const d = &run->difference;
     const uint64_t *const input = run->input, *const output = run->output;
     const uint64_t rounds = d->wrong > 0 ? other_rounds(run, d->last) : 0;

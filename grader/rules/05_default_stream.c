@@ -159,8 +159,7 @@ static struct finding explain_order(const struct case_run *run)
          "log-unordered"},
         {found->wrong == 0 && run->wrong_rounds == 0, NULL},
         {kernels < (threads ? WORKERS : 2 * WORKERS), "worker-missing"},
-        {work && strcmp(work->block, "64x1x1") != 0, "worker-launch",
-         work ? work->at : NULL},
+        {work && strcmp(work->block, "64x1x1") != 0, "worker-launch", AT(work)},
         {found->first < LAST && (threads || found->kinds[0] > 0),
          threads ? "worker-twice" : "worker-twice/streams"}});
 }

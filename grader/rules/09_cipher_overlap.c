@@ -16,10 +16,10 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
     struct chunks_left left = {0};
 
     if (failed == ASK_ORDER)
-        return chunks_explain_order(&chunks, &run->virtual_run->checked);
+        return chunks_explain_order(&chunks, case_checked(run));
     if (!cipher_compare_cells(run, &left.host, &left.device))
         return finding_none();
-    if (run->virtual_run && run->virtual_run->checked.by_driver)
+    if (case_checked(run)->by_driver)
         return chunks_explain_not_waited(&chunks);
     if (chunks.entries % chunks.streams == 0)
         return cipher_explain_again(run, chunks_explain_wrong(&chunks, &left));

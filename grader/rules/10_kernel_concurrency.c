@@ -313,8 +313,8 @@ static struct finding explain_jobs(const struct case_run *run, enum ask failed)
     if (run->wrong_rounds > 0 &&
         input[run->difference.last] == output[run->difference.last])
         return mistake("job-left-out/twice");
-    return run->virtual_run->checked.by_driver ? mistake("not-waited")
-                                               : finding_none();
+    return case_checked(run)->by_driver ? mistake("not-waited")
+                                        : finding_none();
 }
 
 /* With more than one block, a small job fills the device, and its time says

@@ -343,12 +343,12 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
 {
     struct finding found;
 
-    if (run->virtual_run && run->virtual_run->checked.by_driver)
+    if (case_checked(run)->by_driver)
         return explain_wait(run);
     if (failed == ASK_RIGHT)
         return explain_wrong(run);
     found = explain_copies_meet(run);
-    if (!found.id && run->virtual_run->checked.hazards > 0)
+    if (!found.id && case_checked(run)->hazards > 0)
         found = mistake("hazard");
     return found;
 }

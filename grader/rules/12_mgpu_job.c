@@ -506,9 +506,8 @@ bool mgpu_say_job(const struct case_run *run, struct judgement *judgement)
     judge_yes(run, judgement,
               "{entries} entries, {gpus} GPUs, {streams} streams "
               "each{no_hazard}");
-    if (run->virtual_run &&
-        checked_find(&run->virtual_run->checked, REPORTED(foreign_stream), NULL,
-                     NULL, NULL))
+    if (checked_find(case_checked(run), REPORTED(foreign_stream), NULL, NULL,
+                     NULL))
         text_printf(&judgement->seen, "; older toolkits refuse a launch while "
                                       "another GPU is current");
     return true;

@@ -106,7 +106,7 @@ static struct finding explain_one(const struct case_run *run,
     const struct finding found = chunks_explain_wrong(chunks, left);
     const uint64_t chunk = chunks->entries / chunks->streams;
 
-    if (found.id || !run->virtual_run || run->virtual_run->checked.hazards == 0)
+    if (found.id || case_checked(run)->hazards == 0)
         return found;
     return mistake(
         cells_cover(&left->device, CELL_UNTOUCHED, chunk, chunks->entries)
@@ -122,7 +122,7 @@ static struct finding explain_wrong(const struct case_run *run,
 
     if (!cipher_compare_cells(run, &left.host, &left.device))
         return finding_none();
-    if (run->virtual_run && run->virtual_run->checked.by_driver)
+    if (case_checked(run)->by_driver)
         return explain_not_waited(run, chunks);
     if (case_is(run, ONE))
         return explain_one(run, chunks, &left);
@@ -142,13 +142,13 @@ static struct finding explain_job(const struct case_run *run, enum ask failed)
 
     if (failed == ASK_RIGHT)
         return explain_wrong(run, &chunks);
-    if (run->virtual_run->checked.by_driver)
+    if (case_checked(run)->by_driver)
         return explain_not_waited(run, &chunks);
     if (case_is(run, UNEVEN) || case_is(run, EMPTY))
         return mistake("parts-overlap");
     if (case_is(run, EVEN))
         return mistake("gpus-share-entries");
-    return chunks_explain_order(&chunks, &run->virtual_run->checked);
+    return chunks_explain_order(&chunks, case_checked(run));
 }
 
 /* ---- a program that did not return --------------------------------------- */

@@ -41,9 +41,6 @@ static bool judge_list(const struct case_run *run, struct judgement *judgement,
            judge_no(run, judgement, wrong->mistake, wrong->words);
 }
 
-/* The place of an operation or a call, if there is one. */
-#define AT(one) ((one) ? (one)->at : "")
-
 /* ---- access -------------------------------------------------------------- */
 
 static bool has_access(const struct case_run *run, int gpu, int peer)
@@ -307,7 +304,7 @@ static struct finding explain_values(const struct case_run *run)
     const struct trace_op *const copy =
         by_host ? by_host : query_first(trace, QUERY_PEER);
     const uint64_t bytes = query_bytes(trace, QUERY_PEER);
-    const bool hazard = run->virtual_run && run->virtual_run->checked.hazards;
+    const bool hazard = case_checked(run)->hazards > 0;
     const int gpu = wrong_at_closing(run);
     const struct sign signs[] = {
         {by_host, "through-host"},

@@ -116,12 +116,12 @@ static struct finding explain_delivered_early(const struct trace *trace)
     const struct trace_call *const wait = way.wait, *const copied = way.copied;
     const struct trace_call *const any =
         query_call(trace, "cudaStreamWaitEvent");
-    const char *const at = copied ? copied->at : NULL;
+    const char *const at = AT(copied);
 
     return mistake_first((struct sign[]){
         {!wait && !any, "delivered-early"},
-        {!wait, "delivered-early/place", any ? any->at : NULL},
-        {!copied, "wait-before-record", wait ? wait->at : NULL},
+        {!wait, "delivered-early/place", AT(any)},
+        {!copied, "wait-before-record", AT(wait)},
         {copied && copied->stream == way.delivery, "copied-wrong-stream", at},
         {copied && copied->id < way.back_call, "copied-early", at},
         {true, "delivered-early/read"}});
@@ -322,11 +322,9 @@ static struct finding explain(const struct case_run *run, enum ask failed)
  * slot that nobody has used yet is rightly free. */
 static const char *find_warning(const struct case_run *run)
 {
-    return run->virtual_run
-               ? checked_find(&run->virtual_run->checked,
-                              REPORTED_WARNINGS & ~REPORTED(event_unrecorded),
-                              NULL, NULL, NULL)
-               : NULL;
+    return checked_find(case_checked(run),
+                        REPORTED_WARNINGS & ~REPORTED(event_unrecorded), NULL,
+                        NULL, NULL);
 }
 
 /* A host function whose CUDA call has failed, and nobody looked. */
@@ -334,10 +332,8 @@ static bool judge_host_functions(const struct case_run *run,
                                  struct judgement *judgement)
 {
     const char *const line =
-        run->virtual_run
-            ? checked_find(&run->virtual_run->checked, REPORTED(code_dropped),
-                           "error", "cudaErrorNotPermitted", NULL)
-            : NULL;
+        checked_find(case_checked(run), REPORTED(code_dropped), "error",
+                     "cudaErrorNotPermitted", NULL);
 
     return cipher_judge_warning(line, "cuda-in-host-function", judgement);
 }
@@ -354,7 +350,7 @@ static bool judge_bounded(const struct case_run *run,
         /* The driver counts no further. */
         {places >= 32, "staging-unbounded/many"},
         {places > (int64_t)case_param(run, "slots"), "staging-unbounded"},
-        {call, "beyond-the-ring/allocation", call ? call->at : NULL}});
+        SIGN_AT("beyond-the-ring/allocation", call)});
 
     return !found.id || judge_no(run, judgement, found,
                                  "right, but not in the ring's memory");

@@ -51,7 +51,7 @@ static struct finding explain_source(const struct case_run *run)
         {taken &&
              query_calls(trace, "cudaMalloc") >= case_param(run, "batches") &&
              query_call(trace, "cudaFree*"),
-         "malloc-for-each", taken ? taken->at : NULL},
+         "malloc-for-each", AT(taken)},
         SIGN_AT("memory-of-its-own", taken)});
 }
 
@@ -81,7 +81,7 @@ static bool judge_freed(const struct case_run *run, struct judgement *judgement)
         query_calls(trace, "cudaFree") >= case_param(run, "batches");
     const struct finding found = mistake_first(
         (struct sign[]){{case_is_open(run, 1), NULL},
-                        {freed && each, "cuda-free", freed ? freed->at : NULL},
+                        {freed && each, "cuda-free", AT(freed)},
                         {query_calls(trace, "cudaFree*") > 0, "not-freed/some"},
                         {true, "not-freed"}});
 
@@ -152,7 +152,7 @@ static struct finding explain_emptied(const struct case_run *run)
         return finding_none();
     return mistake_first((struct sign[]){
         {query_calls_before(trace, "cudaMemPoolTrimTo", "cudaMalloc*") > 0,
-         "trimmed-in-between", trim ? trim->at : NULL},
+         "trimmed-in-between", AT(trim)},
         {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied"},
         {true, "pool-emptied/threshold"}});
 }
@@ -251,15 +251,8 @@ static bool judge_session(const struct case_run *run,
 /* Something uses memory, and nothing orders that with the free. */
 static bool has_free_hazard(const struct case_run *seen)
 {
-    const char *line = NULL;
-
-    while ((line = checked_find(&seen->checked, REPORTED_HAZARDS, NULL, NULL,
-                                line)) != NULL)
-        if ((report_does(line, "first_does") |
-             report_does(line, "second_does")) &
-            DONE_BY(free))
-            return true;
-    return false;
+    return cipher_has_hazard(seen, DONE_BY(free), DONE_BY_ANY) ||
+           cipher_has_hazard(seen, DONE_BY_ANY, DONE_BY(free));
 }
 
 /* Is @later in another stream, which waits for no event behind @earlier? */
@@ -307,24 +300,21 @@ static struct finding explain_order(const struct case_run *seen)
         return steps;
     return mistake_first((struct sign[]){
         {seen->ran && query_bytes(trace, QUERY_IN) != bytes, "other-batch-size",
-         in ? in->at : NULL},
+         AT(in)},
         {seen->ran && query_bytes(trace, QUERY_BACK) != bytes,
-         "other-batch-size/back", back ? back->at : NULL},
+         "other-batch-size/back", AT(back)},
         {case_reported(seen, REPORTED(past_end)), "other-batch-size/kernel",
-         kernel ? kernel->at : NULL},
-        {is_unordered(trace, in, taken), "used-before-allocated",
-         taken ? taken->at : NULL},
-        {is_unordered(trace, kernel, in), "kernel-too-early",
-         kernel ? kernel->at : NULL},
-        {is_unordered(trace, back, kernel), "copied-back-early",
-         back ? back->at : NULL},
-        {is_freed && sync, "freed-early/now", sync ? sync->at : NULL},
+         AT(kernel)},
+        {is_unordered(trace, in, taken), "used-before-allocated", AT(taken)},
+        {is_unordered(trace, kernel, in), "kernel-too-early", AT(kernel)},
+        {is_unordered(trace, back, kernel), "copied-back-early", AT(back)},
+        {is_freed && sync, "freed-early/now", AT(sync)},
         {is_freed && async && back && async->stream != back->stream &&
              is_after(back, record),
-         "freed-early/record", record ? record->at : NULL},
+         "freed-early/record", AT(record)},
         {is_freed && is_after(async, back) && !is_unordered(trace, async, back),
-         "freed-early/other", async ? async->at : NULL},
-        {is_freed, "freed-early", async ? async->at : NULL},
+         "freed-early/other", AT(async)},
+        {is_freed, "freed-early", AT(async)},
         {seen->checked.by_driver, "not-waited"}});
 }
 
@@ -365,8 +355,7 @@ static struct finding explain_slow(const struct case_run *run)
     found = mistake_first((struct sign[]){
         SIGN_AT("malloc-for-each", query_call(trace, "cudaMalloc")),
         SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
-        {waits > 2 * case_param(run, "repeat"), "host-sync",
-         wait ? wait->at : NULL},
+        {waits > 2 * case_param(run, "repeat"), "host-sync", AT(wait)},
         {kept && fact(kept, "held_least") < fact(kept, "most_bytes"),
          "pool-emptied"},
         {!query_overlap(trace, QUERY_IN, QUERY_KERNELS | QUERY_BACK),

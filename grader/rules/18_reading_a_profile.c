@@ -310,8 +310,7 @@ static const struct trace_call *find_early(const struct trace *trace)
 static struct finding explain_wrong(const struct case_run *run)
 {
     const struct difference *const found = &run->difference;
-    const struct checked *const seen =
-        run->virtual_run ? &run->virtual_run->checked : NULL;
+    const struct checked *const seen = case_checked(run);
     const bool back = cipher_has_hazard(run, DONE_BY(kernel), DONE_BY(d2h));
     const struct trace_call *const early =
         back ? find_early(case_trace(run)) : NULL;
@@ -324,7 +323,7 @@ static struct finding explain_wrong(const struct case_run *run)
         SIGN_AT("recorded-early", early),
         {cipher_has_hazard(run, DONE_BY(h2d), DONE_BY(kernel)), "in-unordered"},
         {back, "back-unordered"},
-        {seen && seen->by_driver, "not-waited"},
+        {seen->by_driver, "not-waited"},
         {zero &&
              query_bytes(trace, QUERY_BACK) >= found->count * sizeof(uint64_t),
          "results-elsewhere"},
@@ -334,9 +333,8 @@ static struct finding explain_wrong(const struct case_run *run)
         {zero && found->first > 0 &&
              found->first + found->wrong == found->count,
          "chunks-missing"},
-        {(seen &&
-          checked_find(seen, REPORTED(code_dropped) | REPORTED(freed_at_work),
-                       "call", "cudaFree", NULL)) ||
+        {checked_find(seen, REPORTED(code_dropped) | REPORTED(freed_at_work),
+                      "call", "cudaFree", NULL) ||
              strcmp(run->pending, "cudaErrorInvalidValue") == 0,
          "free-mismatch"},
         {trace && !zero && found->wrong && !query_first(trace, QUERY_KERNELS),

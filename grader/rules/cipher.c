@@ -295,11 +295,10 @@ static bool is_side(const char *line, const char *place, const char *does,
 bool cipher_has_hazard(const struct case_run *run, unsigned first,
                        unsigned second)
 {
-    const struct case_run *const seen = run->virtual_run;
     const char *line = NULL;
 
-    while (seen && (line = checked_find(&seen->checked, REPORTED_HAZARDS, NULL,
-                                        NULL, line)) != NULL)
+    while ((line = checked_find(case_checked(run), REPORTED_HAZARDS, NULL, NULL,
+                                line)) != NULL)
         if (is_side(line, "first", "first_does", first) &&
             is_side(line, "second", "second_does", second))
             return true;
@@ -324,9 +323,7 @@ bool cipher_judge_warning(const char *line, const char *name,
 
 static const char *warning_of(const struct case_run *run, uint64_t kinds)
 {
-    const struct case_run *const seen = run->virtual_run;
-
-    return seen ? checked_find(&seen->checked, kinds, NULL, NULL, NULL) : NULL;
+    return checked_find(case_checked(run), kinds, NULL, NULL, NULL);
 }
 
 bool cipher_judge_direction(const struct case_run *run,

@@ -20,9 +20,7 @@ static uint64_t expect(const struct case_run *run, void *expected)
 /* The driver reads the result itself: what it meets was not waited for. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
-    const struct case_run *const seen = run->virtual_run;
-
-    if (failed != ASK_CLEAN && seen && seen->checked.by_driver)
+    if (failed != ASK_CLEAN && case_checked(run)->by_driver)
         return mistake("no-final-wait");
     return finding_none();
 }
