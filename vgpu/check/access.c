@@ -19,7 +19,7 @@ extern const char vgpu_by_clang __attribute__((weak));
 /* Set the bits of 1 to 16 bytes. */
 static void mark(uintptr_t offset, size_t bytes, enum set_index set)
 {
-    uint8_t *bits = check_arena.bits[set] + offset / 8;
+    uint8_t *bits = checker.arena.bits[set] + offset / 8;
 
     for (uint32_t left = ((1u << bytes) - 1) << offset % 8; left; left >>= 8)
         *bits++ |= (uint8_t)left;
@@ -30,7 +30,7 @@ static void mark(uintptr_t offset, size_t bytes, enum set_index set)
 static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
                             uint64_t pc)
 {
-    const uintptr_t offset = address - check_arena.base;
+    const uintptr_t offset = address - checker.arena.base;
     const struct page *page = arena_page(offset);
 
     if (page->serial[set] != check_thread.serial ||
@@ -46,7 +46,7 @@ static void access_variable(uintptr_t address, size_t bytes, enum set_index set,
 static bool is_written(const struct page *page, uintptr_t address, size_t bytes,
                        enum set_index set)
 {
-    return set != SET_WRITE && !check_arena.watched &&
+    return set != SET_WRITE && !checker.arena.watched &&
            page->serial[set] == (check_thread.serial | SERIAL_WATCHED) &&
            address % PAGE_BYTES + bytes <= page->valid &&
            !unwritten_fill(address, bytes);
@@ -76,7 +76,7 @@ void access_outside(uintptr_t address, size_t bytes, enum set_index set,
 void access_arena(uintptr_t address, size_t bytes, enum set_index set,
                   uint64_t pc)
 {
-    uintptr_t offset = address - check_arena.base;
+    uintptr_t offset = address - checker.arena.base;
 
     if (check_thread.serial != SERIAL_HOST) {
         struct page *page = arena_page(offset);
@@ -216,7 +216,7 @@ MORE_BOTH(16)
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        if (UNLIKELY(check_arena.watched))                                     \
+        if (UNLIKELY(checker.arena.watched))                                   \
             race_volatile((uintptr_t)at);                                      \
         LANES_STEP(at, false);                                                 \
         if ((!(aligned) || !access_run((uintptr_t)at, bytes, SET_READ)) &&     \
@@ -228,7 +228,7 @@ MORE_BOTH(16)
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
     {                                                                          \
-        if (UNLIKELY(check_arena.watched))                                     \
+        if (UNLIKELY(checker.arena.watched))                                   \
             race_volatile((uintptr_t)at);                                      \
         LANES_STEP(at, true);                                                  \
         FLAG_WRITTEN(at);                                                      \

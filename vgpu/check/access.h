@@ -25,7 +25,7 @@ static inline bool access_wanted(uintptr_t address)
     if (check_thread.serial != SERIAL_HOST)
         return !fault_outside_known(address);
     return access_nowhere(address) ||
-           (check_arena.recording && outside_maybe(address));
+           (checker.arena.recording && outside_maybe(address));
 }
 
 /* Was it looked at a moment ago? Who goes through memory with atomics looks at
@@ -33,12 +33,12 @@ static inline bool access_wanted(uintptr_t address)
  * an entry, as those do that begin a page each, every eighth look counts. */
 static inline bool flag_again(uintptr_t address)
 {
-    uintptr_t *last = &check_flags_last[address / 4 % FLAGS_LAST];
+    uintptr_t *last = &check_thread.flags_last[address / 4 % FLAGS_LAST];
 
     if (*last == address)
         return true;
     *last = address;
-    return ++check_flags_missed % 8 == 0;
+    return ++check_thread.flags_missed % 8 == 0;
 }
 
 /* Bits of a page for the bytes of an access that does not cross one of them, or
@@ -60,14 +60,14 @@ access_mark(uint8_t *bits, unsigned bit, unsigned bytes)
 static inline __attribute__((always_inline)) bool
 access_marked(uintptr_t address, unsigned bytes, enum set_index set)
 {
-    const uintptr_t offset = address - check_arena.base;
+    const uintptr_t offset = address - checker.arena.base;
     const struct page *page = arena_page(offset);
 
-    if (UNLIKELY(offset >= check_arena.bytes || offset % bytes ||
+    if (UNLIKELY(offset >= checker.arena.bytes || offset % bytes ||
                  page->serial[set] != check_thread.serial ||
                  offset % PAGE_BYTES + bytes > page->valid))
         return false;
-    access_mark(check_arena.bits[set] + offset / 8, offset % 8, bytes);
+    access_mark(checker.arena.bits[set] + offset / 8, offset % 8, bytes);
     return true;
 }
 
@@ -80,29 +80,30 @@ static inline __attribute__((always_inline)) void
 access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
             bool aligned)
 {
-    uintptr_t offset = address - check_arena.base;
+    uintptr_t offset = address - checker.arena.base;
     unsigned bit = offset % 8;
     struct page *page;
     uint8_t *bits;
 
-    if (UNLIKELY(offset >= check_arena.bytes)) {
+    if (UNLIKELY(offset >= checker.arena.bytes)) {
         if (check_thread.serial == SERIAL_HOST
-                ? check_arena.recording || access_nowhere(address)
+                ? checker.arena.recording || access_nowhere(address)
                 : !fault_outside_known(address))
             access_outside(address, bytes, set, pc);
         return;
     }
     page = arena_page(offset);
-    bits = check_arena.bits[set] + offset / 8;
+    bits = checker.arena.bits[set] + offset / 8;
     if (UNLIKELY(page->serial[set] != check_thread.serial ||
                  offset % PAGE_BYTES + bytes > page->valid ||
                  (aligned     ? offset % bytes != 0
                   : bytes < 8 ? bit + bytes > 8
                               : bit != 0))) {
         if (set == SET_READ && check_thread.serial == SERIAL_HOST &&
-            check_plain_read && flag_again(address))
-            check_plain_read((const volatile void *)address, bytes, pc);
-        if (check_thread.serial == SERIAL_HOST && !check_arena.recording &&
+            checker.signals.plain_read && flag_again(address))
+            checker.signals.plain_read((const volatile void *)address, bytes,
+                                       pc);
+        if (check_thread.serial == SERIAL_HOST && !checker.arena.recording &&
             page->host && offset % PAGE_BYTES + bytes <= page->valid)
             return;
         if (aligned && offset % bytes)
@@ -118,24 +119,26 @@ access_bits(uintptr_t address, unsigned bytes, enum set_index set, uint64_t pc,
  * turn away; the value is read afterwards. */
 #define FLAG_READ(at, bytes)                                                   \
     do {                                                                       \
-        if (check_flag_read && flag_again((uintptr_t)(at)))                    \
-            check_flag_read((const volatile void *)(at), bytes, ACCESS_PC());  \
-        if (check_flags_any)                                                   \
+        if (checker.signals.flag_read && flag_again((uintptr_t)(at)))          \
+            checker.signals.flag_read((const volatile void *)(at), bytes,      \
+                                      ACCESS_PC());                            \
+        if (checker.signals.any)                                               \
             signal_read((uintptr_t)(at));                                      \
     } while (0)
 /* Device code is at a volatile variable. */
 #define LANES_STEP(at, writes)                                                 \
     do {                                                                       \
-        if (check_lanes_step && check_thread.serial != SERIAL_HOST)            \
-            check_lanes_step(at, writes);                                      \
+        if (checker.signals.lanes_step && check_thread.serial != SERIAL_HOST)  \
+            checker.signals.lanes_step(at, writes);                            \
     } while (0)
 /* One is about to be written. */
 #define FLAG_WRITTEN(at)                                                       \
     do {                                                                       \
-        if (check_flag_written && check_thread.serial == SERIAL_HOST &&        \
+        if (checker.signals.flag_written &&                                    \
+            check_thread.serial == SERIAL_HOST &&                              \
             arena_contains((const void *)(at)))                                \
-            check_flag_written();                                              \
-        if (check_arena.recording)                                             \
+            checker.signals.flag_written();                                    \
+        if (checker.arena.recording)                                           \
             signal_written((uintptr_t)(at));                                   \
     } while (0)
 

@@ -12,6 +12,8 @@
 #include <string.h>
 #include "check_state.h"
 
+MY_PART(agent);
+
 /*
  * Host threads are one agent: how they order each other is not CUDA's
  * business and not seen here, so nothing is reported between them, and what
@@ -23,12 +25,6 @@ struct slot {
     bool free;      /* its agent is gone */
 };
 
-static struct slot *slots;
-static uint32_t slots_count, slots_capacity;
-static struct vgpu_agent *hosts;     /* host threads, oldest first */
-static struct vgpu_agent *all_hosts; /* the agent that they are */
-static uint64_t last_seq;
-
 /* ---- what is settled --------------------------------------------------- */
 
 /* Is all that is still to come ordered after @epoch of @slot? */
@@ -36,9 +32,10 @@ static bool settled(uint32_t slot, uint32_t epoch)
 {
     const struct vgpu_clock *floor;
 
-    if (!all_hosts)
+    if (!my->all_hosts)
         return false;
-    floor = all_hosts->first ? all_hosts->first->host_clock : all_hosts->clock;
+    floor = my->all_hosts->first ? my->all_hosts->first->host_clock
+                                 : my->all_hosts->clock;
     return clock_get(floor, slot) >= epoch;
 }
 
@@ -55,10 +52,10 @@ bool origin_before(const struct origin *a, const struct origin *b)
 /* Nothing is outstanding: the host need not be recorded. */
 static void look_for_quiet(void)
 {
-    if (!check_arena.recording)
+    if (!checker.arena.recording)
         return;
-    for (uint32_t slot = 0; slot < slots_count; slot++)
-        if (clock_get(all_hosts->clock, slot) < slots[slot].epoch)
+    for (uint32_t slot = 0; slot < my->slots_count; slot++)
+        if (clock_get(my->all_hosts->clock, slot) < my->slots[slot].epoch)
             return;
     run_record_host(false);
     outside_quiet();
@@ -73,27 +70,27 @@ static uint32_t take_slot(void)
 {
     struct slot *grown;
 
-    for (uint32_t i = 0; i < slots_count; i++) {
-        if (slots[i].free && settled(i, slots[i].epoch)) {
-            slots[i].free = false;
+    for (uint32_t i = 0; i < my->slots_count; i++) {
+        if (my->slots[i].free && settled(i, my->slots[i].epoch)) {
+            my->slots[i].free = false;
             return i;
         }
     }
-    if (slots_count == slots_capacity) {
-        slots_capacity = slots_capacity ? 2 * slots_capacity : 32;
-        grown = realloc(slots, slots_capacity * sizeof *slots);
+    if (my->slots_count == my->slots_capacity) {
+        my->slots_capacity = my->slots_capacity ? 2 * my->slots_capacity : 32;
+        grown = realloc(my->slots, my->slots_capacity * sizeof *my->slots);
         if (!grown)
             abort();
-        slots = grown;
+        my->slots = grown;
     }
-    slots[slots_count] = (struct slot){0, false};
-    return slots_count++;
+    my->slots[my->slots_count] = (struct slot){0, false};
+    return my->slots_count++;
 }
 
 /* The next epoch of @agent begins. */
 static void advance(struct vgpu_agent *agent)
 {
-    agent->epoch = ++slots[agent->slot].epoch;
+    agent->epoch = ++my->slots[agent->slot].epoch;
     agent->clock = clock_set(agent->clock, agent->slot, agent->epoch);
 }
 
@@ -101,7 +98,7 @@ static void advance(struct vgpu_agent *agent)
 static void host_turn(void)
 {
     shadow_settle();
-    for (struct vgpu_agent *host = hosts; host; host = host->next) {
+    for (struct vgpu_agent *host = my->hosts; host; host = host->next) {
         origin_release(host->origin);
         host->origin = NULL;
     }
@@ -112,8 +109,8 @@ static void host_advance(void)
 {
     hazard_flush();
     host_turn();
-    all_hosts->seq = ++last_seq;
-    advance(all_hosts);
+    my->all_hosts->seq = ++my->last_seq;
+    advance(my->all_hosts);
 }
 
 static struct vgpu_agent *agent_make(int device, const char *label)
@@ -135,21 +132,21 @@ static struct vgpu_agent *agent_make(int device, const char *label)
  * and an origin of its own, so that a report names the thread. */
 static struct vgpu_agent *host_make(const char *label)
 {
-    struct vgpu_agent *host = agent_make(-1, label), **last = &hosts;
+    struct vgpu_agent *host = agent_make(-1, label), **last = &my->hosts;
 
     if (!host)
         return NULL;
-    if (!all_hosts) {
-        all_hosts = agent_make(-1, "the host");
-        if (!all_hosts) {
+    if (!my->all_hosts) {
+        my->all_hosts = agent_make(-1, "the host");
+        if (!my->all_hosts) {
             free(host);
             return NULL;
         }
-        all_hosts->slot = take_slot();
+        my->all_hosts->slot = take_slot();
         host_advance();
     }
     host->is_host = true;
-    host->core = all_hosts;
+    host->core = my->all_hosts;
     while (*last)
         last = &(*last)->next;
     *last = host;
@@ -165,7 +162,7 @@ static struct vgpu_agent *stream_make(int device, const char *label)
     if (!stream)
         return NULL;
     stream->slot = take_slot();
-    stream->epoch = slots[stream->slot].epoch;
+    stream->epoch = my->slots[stream->slot].epoch;
     if (stream->epoch)
         stream->clock = clock_set(NULL, stream->slot, stream->epoch);
     return stream;
@@ -193,7 +190,7 @@ static void agent_release(struct vgpu_agent *agent)
 
 static void host_remove(struct vgpu_agent *host)
 {
-    struct vgpu_agent **at = &hosts;
+    struct vgpu_agent **at = &my->hosts;
 
     if (check_thread.host == host)
         check_thread.host = NULL;
@@ -213,7 +210,7 @@ void vgpu_agent_free(struct vgpu_agent *agent)
     if (agent->is_host) {
         host_remove(agent);
     } else {
-        slots[agent->slot].free = true;
+        my->slots[agent->slot].free = true;
         clock_release(agent->clock);
         agent->clock = NULL;
     }
@@ -249,7 +246,7 @@ void vgpu_clock_release(struct vgpu_clock *clock)
  * those that touch nothing and so never run. */
 static void retire_known(void)
 {
-    struct vgpu_agent *host = all_hosts;
+    struct vgpu_agent *host = my->all_hosts;
 
     while (host->first && clock_get(host->clock, host->first->origin->slot) >=
                               host->first->origin->epoch)
@@ -284,7 +281,7 @@ void vgpu_check_set_host(struct vgpu_agent *agent)
 /* A thread that the runtime has not met yet acts as the first one. */
 struct vgpu_agent *host_current(void)
 {
-    return check_thread.host ? check_thread.host : hosts;
+    return check_thread.host ? check_thread.host : my->hosts;
 }
 
 /* ---- origins ----------------------------------------------------------- */
@@ -336,7 +333,7 @@ struct origin *host_origin(struct vgpu_agent *host)
                                             vgpu_does_words(VGPU_DOES_host)},
                        0);
         if (host->origin) {
-            host->origin->seq = all_hosts->seq;
+            host->origin->seq = my->all_hosts->seq;
             host->origin->tag = report_host_tag();
         }
     }
@@ -359,7 +356,7 @@ bool vgpu_agent_knows(const struct vgpu_agent *agent,
 
 static void op_list(struct vgpu_check_op *op)
 {
-    struct vgpu_agent *host = all_hosts;
+    struct vgpu_agent *host = my->all_hosts;
 
     op->pending = true;
     op->host_clock = clock_ref(host->clock);
@@ -373,7 +370,7 @@ static void op_list(struct vgpu_check_op *op)
 
 void op_retire(struct vgpu_check_op *op)
 {
-    struct vgpu_agent *host = all_hosts;
+    struct vgpu_agent *host = my->all_hosts;
 
     if (!op->pending)
         return;
@@ -415,10 +412,10 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
         free(op);
         return NULL;
     }
-    op->origin->seq = ++last_seq;
+    op->origin->seq = ++my->last_seq;
     op_list(op);
     host_advance();
-    if (check_arena.reporting && !check_arena.recording)
+    if (checker.arena.reporting && !checker.arena.recording)
         run_record_host(true);
     check_unlock();
     return op;

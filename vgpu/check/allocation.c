@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "check_state.h"
 
-#define FREED_KEPT 4096 /* freed allocations still known */
+MY_PART(allocation);
 
 struct record {
     struct vgpu_memory memory;    /* first: what others see */
@@ -21,28 +21,17 @@ struct record {
     struct page *first, *last;    /* page entries in use; NULL: none */
 };
 
-/* Allocations by address, freed ones for a while too. */
-static struct vgpu_memory **table;
-static size_t table_count, table_capacity;
-
-static struct record *oldest, *newest;
-static uint64_t changes = 1; /* of this list */
-static struct vgpu_memory *freed[FREED_KEPT];
-static size_t freed_at;
-static uint32_t last_id;
-static size_t live_bytes;
-
 /* ---- the table of allocations ------------------------------------------ */
 
 /* Index of the first allocation that begins after @address. */
 static size_t table_after(uintptr_t address)
 {
-    size_t lo = 0, hi = table_count;
+    size_t lo = 0, hi = my->table_count;
 
     while (lo < hi) {
         size_t middle = (lo + hi) / 2;
 
-        if ((uintptr_t)table[middle]->base <= address)
+        if ((uintptr_t)my->table[middle]->base <= address)
             lo = middle + 1;
         else
             hi = middle;
@@ -56,18 +45,20 @@ static int table_insert(struct vgpu_memory *memory)
 {
     size_t at = table_after((uintptr_t)memory->base);
 
-    if (table_count == table_capacity) {
-        size_t capacity = table_capacity ? 2 * table_capacity : 64;
-        struct vgpu_memory **grown = realloc(table, capacity * sizeof *grown);
+    if (my->table_count == my->table_capacity) {
+        size_t capacity = my->table_capacity ? 2 * my->table_capacity : 64;
+        struct vgpu_memory **grown =
+            realloc(my->table, capacity * sizeof *grown);
 
         if (!grown)
             return -1;
-        table = grown;
-        table_capacity = capacity;
+        my->table = grown;
+        my->table_capacity = capacity;
     }
-    memmove(table + at + 1, table + at, (table_count - at) * sizeof *table);
-    table[at] = memory;
-    table_count++;
+    memmove(my->table + at + 1, my->table + at,
+            (my->table_count - at) * sizeof *my->table);
+    my->table[at] = memory;
+    my->table_count++;
     return 0;
 }
 
@@ -76,11 +67,11 @@ static void table_remove(struct vgpu_memory *memory)
 {
     size_t at = table_after((uintptr_t)memory->base);
 
-    while (at-- > 0 && table[at]->base == memory->base) {
-        if (table[at] == memory) {
-            table_count--;
-            memmove(table + at, table + at + 1,
-                    (table_count - at) * sizeof *table);
+    while (at-- > 0 && my->table[at]->base == memory->base) {
+        if (my->table[at] == memory) {
+            my->table_count--;
+            memmove(my->table + at, my->table + at + 1,
+                    (my->table_count - at) * sizeof *my->table);
             return;
         }
     }
@@ -93,7 +84,7 @@ struct vgpu_memory *memory_find(uintptr_t address)
     size_t at = table_after(address);
 
     while (at-- > 0) {
-        struct vgpu_memory *memory = table[at];
+        struct vgpu_memory *memory = my->table[at];
 
         if (address - (uintptr_t)memory->base < memory->bytes)
             return memory;
@@ -109,38 +100,38 @@ struct vgpu_memory *memory_find_near(uintptr_t address)
 {
     size_t at = table_after(address);
 
-    return at ? table[at - 1] : NULL;
+    return at ? my->table[at - 1] : NULL;
 }
 
 /* ---- by age ------------------------------------------------------------ */
 
 static void list_add(struct record *record)
 {
-    changes++;
-    record->older = newest;
-    if (newest)
-        newest->newer = record;
+    my->changes++;
+    record->older = my->newest;
+    if (my->newest)
+        my->newest->newer = record;
     else
-        oldest = record;
-    newest = record;
+        my->oldest = record;
+    my->newest = record;
 }
 
 static void list_remove(struct record *record)
 {
-    changes++;
+    my->changes++;
     if (record->older)
         record->older->newer = record->newer;
     else
-        oldest = record->newer;
+        my->oldest = record->newer;
     if (record->newer)
         record->newer->older = record->older;
     else
-        newest = record->older;
+        my->newest = record->older;
 }
 
 struct vgpu_memory *vgpu_memory_first(void)
 {
-    return oldest ? &oldest->memory : NULL;
+    return my->oldest ? &my->oldest->memory : NULL;
 }
 
 struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory)
@@ -152,7 +143,7 @@ struct vgpu_memory *vgpu_memory_next(struct vgpu_memory *memory)
 
 uint64_t vgpu_memory_changes(void)
 {
-    return changes;
+    return my->changes + 1; /* never 0 */
 }
 
 /* Access between devices is a bit in each allocation, so that an access is
@@ -162,7 +153,7 @@ void vgpu_memory_set_peer(int owner, int accessor, bool allowed)
 {
     uint64_t bit = 1ULL << (accessor & 63);
 
-    for (struct record *record = oldest; record; record = record->newer) {
+    for (struct record *record = my->oldest; record; record = record->newer) {
         struct vgpu_memory *memory = &record->memory;
 
         if (memory->kind != VGPU_MEM_DEVICE || memory->device != owner)
@@ -185,7 +176,7 @@ struct vgpu_memory *vgpu_memory_find(const void *address)
 
 size_t memory_live_bytes(void)
 {
-    return live_bytes;
+    return my->live_bytes;
 }
 
 /* Their addresses are given out again: "freed at" would be said of another
@@ -193,12 +184,12 @@ size_t memory_live_bytes(void)
 void memory_forget(uintptr_t start, size_t bytes)
 {
     for (size_t i = 0; i < FREED_KEPT; i++) {
-        struct vgpu_memory *memory = freed[i];
+        struct vgpu_memory *memory = my->freed[i];
 
         if (memory && (uintptr_t)memory->base - start < bytes) {
             table_remove(memory);
             free(memory);
-            freed[i] = NULL;
+            my->freed[i] = NULL;
         }
     }
 }
@@ -244,7 +235,7 @@ static struct vgpu_memory *record_new(void *base, size_t bytes,
         free(record);
         return NULL;
     }
-    memory->id = ++last_id;
+    memory->id = ++my->last_id;
     list_add(record);
     return memory;
 }
@@ -255,14 +246,14 @@ struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
     struct vgpu_memory *memory = NULL;
     void *base;
 
-    if (vgpu_check_init(check_arena.reporting))
+    if (vgpu_check_init(checker.arena.reporting))
         return NULL;
     check_lock();
     base = arena_take(bytes);
     if (base) {
         memory = record_new(base, bytes, kind, device, pc);
         if (memory)
-            live_bytes += bytes;
+            my->live_bytes += bytes;
         else
             arena_give_back(base, bytes);
     }
@@ -305,7 +296,7 @@ struct vgpu_memory *vgpu_memory_open(int file, size_t bytes, int device,
 static void take_number_back(struct vgpu_memory *memory)
 {
     memory->id = 0;
-    last_id--;
+    my->last_id--;
 }
 
 struct vgpu_memory *vgpu_memory_unnumbered(size_t bytes, int device,
@@ -353,14 +344,14 @@ void vgpu_memory_managed_variables(void *linked, size_t bytes)
 /* Remember a freed allocation; forget the oldest one. */
 static void keep_freed(struct vgpu_memory *memory)
 {
-    struct vgpu_memory *last = freed[freed_at];
+    struct vgpu_memory *last = my->freed[my->freed_at];
 
     if (last) {
         table_remove(last);
         free(last);
     }
-    freed[freed_at] = memory;
-    freed_at = (freed_at + 1) % FREED_KEPT;
+    my->freed[my->freed_at] = memory;
+    my->freed_at = (my->freed_at + 1) % FREED_KEPT;
 }
 
 /* What was collected and not yet reported names this buffer: it is reported
@@ -381,7 +372,7 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
         free(memory);
     } else {
         release(memory);
-        live_bytes -= memory->bytes;
+        my->live_bytes -= memory->bytes;
         keep_freed(memory);
     }
     check_unlock();

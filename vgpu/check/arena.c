@@ -19,7 +19,7 @@
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
 
-struct check_arena check_arena;
+struct checker checker;
 VGPU_OWN struct check_thread check_thread = {.serial = SERIAL_HOST,
                                              .device = -1};
 
@@ -27,22 +27,18 @@ struct hole {
     uintptr_t start, bytes;
 };
 
-static uintptr_t next_offset; /* never used from here on */
-static struct hole *holes;    /* used, free again; oldest first */
-static size_t holes_count, holes_capacity;
-static atomic_flag lock = ATOMIC_FLAG_INIT;
-
 /* Held for a few hundred instructions at a time and seldom by two threads at
  * once; waiting gives the processor away, for there may be only one. */
 void check_lock(void)
 {
-    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+    while (
+        atomic_flag_test_and_set_explicit(&checker.lock, memory_order_acquire))
         check_yield();
 }
 
 void check_unlock(void)
 {
-    atomic_flag_clear_explicit(&lock, memory_order_release);
+    atomic_flag_clear_explicit(&checker.lock, memory_order_release);
 }
 
 /* ---- set up ------------------------------------------------------------ */
@@ -58,13 +54,13 @@ static int reserve(size_t arena_bytes)
 
     if (!base)
         return -1;
-    check_arena.base = (uintptr_t)base;
-    check_arena.pages = (struct page *)shadow;
+    checker.arena.base = (uintptr_t)base;
+    checker.arena.pages = (struct page *)shadow;
     for (int i = 0; i < SETS; i++)
-        check_arena.bits[i] =
+        checker.arena.bits[i] =
             (uint8_t *)shadow + table_bytes + (size_t)i * bits_bytes;
-    check_arena.written = check_arena.bits[SETS - 1] + bits_bytes;
-    check_arena.bytes = arena_bytes;
+    checker.arena.written = checker.arena.bits[SETS - 1] + bits_bytes;
+    checker.arena.bytes = arena_bytes;
     return 0;
 }
 
@@ -72,8 +68,8 @@ int vgpu_check_init(bool reporting)
 {
     size_t bytes = pages_most(ARENA_MIN);
 
-    if (check_arena.bytes) {
-        check_arena.reporting = reporting;
+    if (checker.arena.bytes) {
+        checker.arena.reporting = reporting;
         return 0;
     }
     while (reserve(bytes)) {
@@ -81,7 +77,7 @@ int vgpu_check_init(bool reporting)
         if (bytes < ARENA_MIN)
             return -1;
     }
-    check_arena.reporting = reporting;
+    checker.arena.reporting = reporting;
     run_record_host(false);
     report_init();
     return 0;
@@ -101,34 +97,36 @@ static void merge_holes(void)
 {
     size_t kept = 0;
 
-    qsort(holes, holes_count, sizeof *holes, compare_holes);
-    for (size_t i = 1; i < holes_count; i++) {
-        if (holes[kept].start + holes[kept].bytes == holes[i].start)
-            holes[kept].bytes += holes[i].bytes;
+    qsort(checker.holes, checker.holes_count, sizeof *checker.holes,
+          compare_holes);
+    for (size_t i = 1; i < checker.holes_count; i++) {
+        if (checker.holes[kept].start + checker.holes[kept].bytes ==
+            checker.holes[i].start)
+            checker.holes[kept].bytes += checker.holes[i].bytes;
         else
-            holes[++kept] = holes[i];
+            checker.holes[++kept] = checker.holes[i];
     }
-    if (holes_count)
-        holes_count = kept + 1;
+    if (checker.holes_count)
+        checker.holes_count = kept + 1;
 }
 
 /* Return: an offset, or UINTPTR_MAX when the arena is full. */
 static uintptr_t take_addresses(size_t bytes)
 {
-    uintptr_t offset = next_offset;
+    uintptr_t offset = checker.next_offset;
 
-    if (bytes <= check_arena.bytes - next_offset) {
-        next_offset += bytes;
+    if (bytes <= checker.arena.bytes - checker.next_offset) {
+        checker.next_offset += bytes;
         return offset;
     }
     merge_holes();
-    for (size_t i = 0; i < holes_count; i++) {
-        if (holes[i].bytes < bytes)
+    for (size_t i = 0; i < checker.holes_count; i++) {
+        if (checker.holes[i].bytes < bytes)
             continue;
-        offset = holes[i].start;
-        holes[i].start += bytes;
-        holes[i].bytes -= bytes;
-        memory_forget(check_arena.base + offset, bytes);
+        offset = checker.holes[i].start;
+        checker.holes[i].start += bytes;
+        checker.holes[i].bytes -= bytes;
+        memory_forget(checker.arena.base + offset, bytes);
         return offset;
     }
     return UINTPTR_MAX;
@@ -136,16 +134,17 @@ static uintptr_t take_addresses(size_t bytes)
 
 static void return_addresses(uintptr_t offset, size_t bytes)
 {
-    if (holes_count == holes_capacity) {
-        size_t capacity = holes_capacity ? 2 * holes_capacity : 64;
-        struct hole *grown = realloc(holes, capacity * sizeof *grown);
+    if (checker.holes_count == checker.holes_capacity) {
+        size_t capacity =
+            checker.holes_capacity ? 2 * checker.holes_capacity : 64;
+        struct hole *grown = realloc(checker.holes, capacity * sizeof *grown);
 
         if (!grown)
             return;
-        holes = grown;
-        holes_capacity = capacity;
+        checker.holes = grown;
+        checker.holes_capacity = capacity;
     }
-    holes[holes_count++] = (struct hole){offset, bytes};
+    checker.holes[checker.holes_count++] = (struct hole){offset, bytes};
 }
 
 /* Behind every buffer lies room that nobody may touch, as large as the buffer
@@ -165,8 +164,8 @@ uintptr_t page_address(const struct page *page)
 {
     if (page->state == PAGE_OUTSIDE)
         return outside_of(page)->number << PAGE_SHIFT;
-    return check_arena.base +
-           ((uintptr_t)(page - check_arena.pages) << PAGE_SHIFT);
+    return checker.arena.base +
+           ((uintptr_t)(page - checker.arena.pages) << PAGE_SHIFT);
 }
 
 /* Done at a page's first access, not when memory is given out: most of a large
@@ -208,14 +207,14 @@ void *arena_take(size_t bytes)
     uintptr_t offset;
     char *base;
 
-    if (bytes > check_arena.bytes)
+    if (bytes > checker.arena.bytes)
         return NULL;
     mapped = pages_whole(bytes);
     taken = mapped + guard_bytes(mapped);
     offset = take_addresses(taken);
     if (offset == UINTPTR_MAX)
         return NULL;
-    base = (char *)check_arena.base + offset;
+    base = (char *)checker.arena.base + offset;
     if (!pages_make(base, mapped))
         return base;
     pages_drop(base, mapped);
@@ -226,7 +225,7 @@ void *arena_take(size_t bytes)
 void arena_give_back(void *base, size_t bytes)
 {
     size_t mapped = pages_whole(bytes);
-    uintptr_t offset = (uintptr_t)base - check_arena.base;
+    uintptr_t offset = (uintptr_t)base - checker.arena.base;
 
     pages_drop(base, mapped);
     return_addresses(offset, mapped + guard_bytes(mapped));

@@ -12,21 +12,19 @@
  * Always sequentially consistent, whatever the program asks for. 16-byte
  * ones take a lock of their own, so that no library is needed.
  */
-static atomic_flag wide_lock = ATOMIC_FLAG_INIT;
-
 typedef unsigned __int128 wide;
 
 /* Yielding, since the holder may be a thread of the program that the machine
  * has put aside. */
 static void lock_wide(void)
 {
-    while (atomic_flag_test_and_set(&wide_lock))
+    while (atomic_flag_test_and_set(&checker.wide_lock))
         check_yield();
 }
 
 static void unlock_wide(void)
 {
-    atomic_flag_clear(&wide_lock);
+    atomic_flag_clear(&checker.wide_lock);
 }
 
 /* What programs call, down to the device library's part. */
@@ -249,11 +247,11 @@ void vgpu_check_atomic(const volatile void *at, size_t bytes, uint64_t pc)
         access_bits((uintptr_t)at, 8, SET_ATOMIC, pc, true);
     else if (bytes == 2)
         access_bits((uintptr_t)at, 2, SET_ATOMIC, pc, true);
-    if (check_flag_read && flag_again((uintptr_t)at))
-        check_flag_read(at, bytes, pc);
-    if (check_flags_any)
+    if (checker.signals.flag_read && flag_again((uintptr_t)at))
+        checker.signals.flag_read(at, bytes, pc);
+    if (checker.signals.any)
         signal_read((uintptr_t)at);
-    if (check_arena.recording)
+    if (checker.arena.recording)
         signal_written((uintptr_t)at);
 }
 

@@ -3,17 +3,14 @@
 #include <string.h>
 #include "check_state.h"
 
+MY_PART(bits);
+
 /*
  * Work on strided chunks leaves the same pattern in page after page, so
  * patterns are kept once. One bit stands for 1, 2, 4 or 8 bytes, whatever
  * the pattern allows.
  */
 #define BUCKETS_MIN 1024
-
-static struct bitmap **buckets;
-static size_t buckets_count;
-static size_t interned;
-static size_t used_bytes;
 
 /* A coarser grain needs half as many words each time. */
 static unsigned words_count(unsigned grain)
@@ -145,23 +142,23 @@ static uint32_t hash_words(const uint64_t *words, unsigned count)
  * short at any number. */
 static int grow_buckets(void)
 {
-    size_t count = buckets_count ? 2 * buckets_count : BUCKETS_MIN;
+    size_t count = my->buckets_count ? 2 * my->buckets_count : BUCKETS_MIN;
     struct bitmap **grown = calloc(count, sizeof *grown);
 
     if (!grown)
         return -1;
-    for (size_t i = 0; i < buckets_count; i++) {
-        while (buckets[i]) {
-            struct bitmap *bitmap = buckets[i];
+    for (size_t i = 0; i < my->buckets_count; i++) {
+        while (my->buckets[i]) {
+            struct bitmap *bitmap = my->buckets[i];
 
-            buckets[i] = bitmap->next;
+            my->buckets[i] = bitmap->next;
             bitmap->next = grown[bitmap->hash % count];
             grown[bitmap->hash % count] = bitmap;
         }
     }
-    free(buckets);
-    buckets = grown;
-    buckets_count = count;
+    free(my->buckets);
+    my->buckets = grown;
+    my->buckets_count = count;
     return 0;
 }
 
@@ -178,13 +175,13 @@ static struct bitmap *allocate(unsigned grain)
         return NULL;
     bitmap->grain = (uint8_t)grain;
     bitmap->refs = 1;
-    used_bytes += size_of(grain);
+    my->used_bytes += size_of(grain);
     return bitmap;
 }
 
 static struct bitmap *find(const uint64_t *words, unsigned grain, uint32_t hash)
 {
-    struct bitmap *bitmap = buckets[hash % buckets_count];
+    struct bitmap *bitmap = my->buckets[hash % my->buckets_count];
 
     for (; bitmap; bitmap = bitmap->next)
         if (bitmap->hash == hash && bitmap->grain == grain &&
@@ -204,7 +201,8 @@ struct bitmap *bitmap_intern(const uint64_t *words)
 
     while (grain < 3 && halve(words, halves[grain], words_count(grain)))
         words = halves[grain++];
-    if (interned >= buckets_count && grow_buckets() && !buckets_count)
+    if (my->interned >= my->buckets_count && grow_buckets() &&
+        !my->buckets_count)
         return NULL;
     hash = hash_words(words, words_count(grain));
     bitmap = find(words, grain, hash);
@@ -217,9 +215,9 @@ struct bitmap *bitmap_intern(const uint64_t *words)
         return NULL;
     memcpy(bitmap->words, words, words_count(grain) * sizeof *words);
     bitmap->hash = hash;
-    bitmap->next = buckets[hash % buckets_count];
-    buckets[hash % buckets_count] = bitmap;
-    interned++;
+    bitmap->next = my->buckets[hash % my->buckets_count];
+    my->buckets[hash % my->buckets_count] = bitmap;
+    my->interned++;
     return bitmap;
 }
 
@@ -238,20 +236,20 @@ void bitmap_release(struct bitmap *bitmap)
     if (!bitmap || --bitmap->refs)
         return;
     if (bitmap->next != bitmap) {
-        struct bitmap **at = &buckets[bitmap->hash % buckets_count];
+        struct bitmap **at = &my->buckets[bitmap->hash % my->buckets_count];
 
         while (*at != bitmap)
             at = &(*at)->next;
         *at = bitmap->next;
-        interned--;
+        my->interned--;
     }
-    used_bytes -= size_of(bitmap->grain);
+    my->used_bytes -= size_of(bitmap->grain);
     free(bitmap);
 }
 
 size_t bitmap_bytes(void)
 {
-    return used_bytes + buckets_count * sizeof *buckets;
+    return my->used_bytes + my->buckets_count * sizeof *my->buckets;
 }
 
 /* ---- both -------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /*
- * check_state.h: what the checker's files share. Private to vgpu/check.
+ * check_state.h: what the checker's files do for each other. Private to
+ * vgpu/check; what they know is in checker.h.
  *
  *   arena.c       addresses and their contents, the page table
  *   pages.c       the system's memory behind them
@@ -30,91 +31,12 @@
 #ifndef CHECK_STATE_H
 #define CHECK_STATE_H
 
-#include <stdatomic.h>
 #include "arith.h"
-#include "vgpu_check.h"
-#include "vgpu/calls.h"
-#include "vgpu/own.h"
-
-#define PAGE_SHIFT 12
-#define PAGE_BYTES 4096u
-#define WORDS      64 /* 64-bit words: a bit per byte */
+#include "checker.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define HIDDEN      __attribute__((visibility("hidden")))
 
 /* ---- pages ------------------------------------------------------------- */
-
-enum set_index { SET_READ, SET_WRITE, SET_ATOMIC, SETS };
-
-#define RUN_SETS 2 /* SET_READ, SET_WRITE: those with runs */
-
-/* PAGE_OUTSIDE: the first member of a struct outside_page. */
-enum page_state { PAGE_UNKNOWN, PAGE_ALIVE, PAGE_OUTSIDE };
-
-/* Bytes of one page that one operation touched in one way. */
-struct layer {
-    struct origin *origin;
-    uint64_t pc;
-    struct bitmap *bitmap; /* NULL: all of [lo, hi) */
-    uint16_t lo, hi;
-    uint8_t kind; /* VGPU_READ, _WRITE or _ATOMIC */
-    bool private; /* bitmap is being written */
-};
-
-struct layers {
-    uint32_t count, capacity;
-    struct layer at[];
-};
-
-/* Which bytes of a page somebody has written: bits say it of a part. */
-enum page_written { WRITTEN_NONE, WRITTEN_PART, WRITTEN_ALL };
-
-/* One page of the arena, or of watched host memory. 64 bytes. */
-struct page {
-    uint32_t serial[SETS]; /* the op whose bits are set, or SERIAL_RUN too */
-    uint16_t valid;        /* bytes that are allocated */
-    uint8_t state;
-    bool host : 1;       /* host code may touch it */
-    uint8_t written : 2; /* enum page_written */
-    uint64_t pc[SETS];   /* first access of that op */
-    struct vgpu_memory *memory;
-    struct layers *layers;
-    uint16_t run_lo[RUN_SETS], run_hi[RUN_SETS]; /* see run.c */
-};
-
-#define SERIAL_HOST UINT32_MAX  /* host code: no page has it */
-#define SERIAL_NONE 0xFFFFFFFEu /* nor this: code that is not looked at */
-#define SERIAL_RUN  0x80000000u /* what it touched is one interval */
-/* Every access is to be looked at: makes a serial no op's. */
-#define SERIAL_WATCHED 0x40000000u
-
-/* What the callbacks read; one cache line. Without the lock. */
-struct check_arena {
-    uintptr_t base;
-    uintptr_t bytes; /* 0 before init */
-    struct page *pages;
-    uint8_t *bits[SETS];    /* one bit per byte of the arena */
-    uint8_t *written;       /* the same, of pages written in part */
-    _Atomic bool recording; /* host accesses must be recorded */
-    bool reporting;
-    bool races;       /* ... those within a kernel, too (race.c) */
-    uint32_t watched; /* SERIAL_WATCHED while a kernel is, or 0 */
-};
-
-HIDDEN extern struct check_arena check_arena;
-
-/* The calling thread. */
-struct check_thread {
-    uint32_t serial; /* SERIAL_HOST, or the running op's */
-    int device;      /* of the op; -1: host function */
-    struct vgpu_check_op *op;
-    struct vgpu_agent *host;
-    uintptr_t stack_top; /* frames above are the caller's */
-    bool overwrites;     /* this atomic does not ask what was there */
-};
-
-HIDDEN extern VGPU_OWN struct check_thread check_thread VGPU_OWN_NEAR;
 
 void check_lock(void);
 void check_unlock(void);
@@ -124,12 +46,12 @@ void check_yield(void);
 /* @address in the arena? Without the lock. */
 static inline bool arena_contains(const void *address)
 {
-    return (uintptr_t)address - check_arena.base < check_arena.bytes;
+    return (uintptr_t)address - checker.arena.base < checker.arena.bytes;
 }
 
 static inline struct page *arena_page(uintptr_t offset)
 {
-    return check_arena.pages + (offset >> PAGE_SHIFT);
+    return checker.arena.pages + (offset >> PAGE_SHIFT);
 }
 
 /* First address of @page. */
@@ -217,44 +139,6 @@ struct overlap {
 struct overlap set_intersect(const struct set *set, const struct layer *layer);
 
 /* ---- bytes touched in order (run.c) ------------------------------------ */
-
-/*
- * Most code goes through a page in order. As long as an operation does, what
- * it touched of the page is kept as an interval, reads and writes apart: in
- * the slot that the page's address leads to, or, when another page has that,
- * in the page's entry. With a slot, the next access is one comparison with
- * where the interval ends. Pages that are allocated in part have no runs, so
- * that none grows beyond an allocation; and neighbouring pages lead to
- * different slots, so that none grows into the next page.
- */
-#define RUN_BITS  10
-#define RUN_SLOTS (1 << RUN_BITS)
-
-/*
- * A place in the program, which most often goes on in the page where it is: it
- * has the end of a slot's interval while it is the one that moves it, or an
- * interval that it is within, or a page of which nothing is noted. Places share
- * these, some dozen for each way and size of an access: what it says is true
- * for any of them.
- */
-struct run_memo {
-    uintptr_t next;         /* of @slot, or 0 */
-    uintptr_t first, count; /* so many addresses of its size */
-    uintptr_t slot;
-};
-
-struct run_slot {
-    uintptr_t first, next;
-    struct run_memo *mover; /* has next, or NULL */
-    uintptr_t unused;       /* for a power of two */
-};
-
-struct run_table {
-    uintptr_t scope_base, scope_bytes; /* other addresses need no call */
-    struct run_memo memos[RUN_SETS][VGPU_MEMO_SIZES][VGPU_MEMOS];
-    struct run_slot slots[RUN_SETS][RUN_SLOTS];
-    bool stayed; /* some memo may have an interval that it is within */
-};
 
 HIDDEN extern struct run_table run_none;   /* of who runs no operation, */
 HIDDEN extern struct run_table run_unseen; /* ... or what nobody looks at */
@@ -365,20 +249,6 @@ struct vgpu_agent {
     char label[];
 };
 
-/* What an operation touched of one piece of memory, or of all that is none. */
-struct share {
-    const struct vgpu_memory *memory;
-    uint64_t read, written;
-};
-#define SHARES 32
-
-/* ... when @seen of its blocks had run. */
-struct part {
-    uint64_t seen;
-    int count;
-    struct share at[SHARES];
-};
-
 struct vgpu_check_op {
     struct origin *origin;
     struct vgpu_clock *host_clock; /* the host's at the call */
@@ -443,17 +313,6 @@ void unwritten_settle(void);
 /* Report what was read of @memory, which goes away; NULL: of any. */
 void unwritten_tell(const struct vgpu_memory *memory);
 
-/* What a kernel read. */
-struct unwritten {
-    struct origin *origin;
-    const struct vgpu_memory *memory;
-    bool told;
-    uint64_t pc; /* the read of the first byte */
-    uint8_t kind;
-    uint64_t lo, hi; /* of the buffer's bytes */
-    uint64_t bytes;  /* so many in [lo, hi) */
-};
-
 void report_unwritten(const struct unwritten *unwritten);
 
 /* ---- variables of devices (variable.c) --------------------------------- */
@@ -466,21 +325,15 @@ struct variable {
     uintptr_t room_end; /* from the variable's end on nobody's; or 0 */
 };
 
-#define ALIASES 2
-struct alias {
-    uintptr_t from;
-    size_t bytes;
-    uintptr_t to;
-};
-HIDDEN extern struct alias aliases[ALIASES];
-
 /* Where in the arena a variable's byte is that device code names by the
  * linker's address; 0: no variable's. Without the lock. */
 static inline uintptr_t variable_alias(uintptr_t address)
 {
     for (int i = 0; i < ALIASES; i++)
-        if (address - aliases[i].from < aliases[i].bytes)
-            return address - aliases[i].from + aliases[i].to;
+        if (address - checker.variable.aliases[i].from <
+            checker.variable.aliases[i].bytes)
+            return address - checker.variable.aliases[i].from +
+                   checker.variable.aliases[i].to;
     return 0;
 }
 /* The variable in @memory that @address belongs to, and where its copy begins;
@@ -500,15 +353,10 @@ struct outside_page {
     uint64_t *bits[SETS];
 };
 
-#define OUTSIDE_SHIFT  20
-#define OUTSIDE_FILTER 4096
-
-/* Non-zero where something is watched. Without the lock. */
-HIDDEN extern uint8_t outside_filter[OUTSIDE_FILTER];
-
+/* May something there be watched? Without the lock. */
 static inline bool outside_maybe(uintptr_t address)
 {
-    return outside_filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
+    return checker.outside.filter[(address >> OUTSIDE_SHIFT) % OUTSIDE_FILTER];
 }
 
 /* @page with its bits; NULL in the arena. */
@@ -555,54 +403,27 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* ... through a null pointer, where no system ends it: that is done here. */
 void fault_nowhere(void);
-/* What runs the kernels; all NULL until it is said. */
-HIDDEN extern struct vgpu_check_device check_device;
 /* An operation begins on the calling thread. */
 void fault_begin(void);
 /* May the running op touch a page of @memory? */
 bool fault_permits(const struct vgpu_memory *memory);
 /* May device code touch @address, which is not in the arena? */
 bool fault_permits_outside(uintptr_t address);
-/* Pages where it said so in this operation, for any address there. */
-#define FAULT_ALLOWED 256
-HIDDEN extern uintptr_t fault_allowed[FAULT_ALLOWED];
-
-/* Did it for this one? Without the lock. */
+/* Did it in this operation, for any address in the page? Without the lock. */
 static inline bool fault_outside_known(uintptr_t address)
 {
     uintptr_t number = address >> PAGE_SHIFT;
 
-    return fault_allowed[number % FAULT_ALLOWED] == number;
+    return checker.fault.allowed[number % FAULT_ALLOWED] == number;
 }
 
 /* ---- hazards and reports (hazard.c, report.c) -------------------------- */
-
-/* Two accesses that nothing orders. */
-struct hazard {
-    struct origin *origin[2]; /* in the order of the calls */
-    uint64_t pc[2];
-    uint8_t kind[2];
-    uint32_t memory; /* its number; 0: plain host memory */
-    enum vgpu_memory_kind memory_kind;
-    int memory_device;
-    uint64_t memory_pc;
-    uint64_t memory_bytes;
-    const char *variable; /* its name; NULL: no variable of a device */
-    uintptr_t base;       /* lo and hi count from here */
-    uint64_t lo, hi;
-    uint64_t bytes; /* that both touch, in [lo, hi) */
-};
 
 void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
                 uint64_t pc, const struct page *page,
                 const struct overlap *overlap);
 /* Print what has been collected. */
 void hazard_flush(void);
-/* For tests: told of every conflict, instead of reports. */
-typedef void hazard_observer_fn(const struct layer *earlier, uint64_t pc,
-                                unsigned kind, uintptr_t lo, uintptr_t hi,
-                                unsigned bytes);
-extern hazard_observer_fn *hazard_observer;
 /* Another name for the calls that host code comes after; 0 without. */
 uint64_t report_host_tag(void);
 void report_hazard(const struct hazard *hazard);
@@ -630,15 +451,6 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A word in colour, where there is colour. */
 void say_loudly(const char *word);
 void say_init(void);
-
-/* The runtime's, or NULL: see vgpu_check_set_flag. */
-HIDDEN extern vgpu_flag_fn *check_flag_read, *check_plain_read;
-HIDDEN extern void (*check_flag_written)(void);
-HIDDEN extern vgpu_step_fn *check_lanes_step;
-#define FLAGS_LAST 8
-HIDDEN extern VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST] VGPU_OWN_NEAR;
-HIDDEN extern VGPU_OWN unsigned check_flags_missed VGPU_OWN_NEAR;
-HIDDEN extern _Atomic bool check_flags_any; /* signals.c knows of one */
 
 /* Access from a callback that the fast path does not take. No lock held. */
 void access_slow(uintptr_t address, size_t bytes, enum set_index set,

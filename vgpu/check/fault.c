@@ -17,21 +17,16 @@
 #define LINE  256
 #define PLACE 512
 
-uintptr_t fault_allowed[FAULT_ALLOWED];
-struct vgpu_check_device check_device;
-
-static VGPU_OWN uintptr_t stack_lo, stack_hi;
-
 void vgpu_check_set_device(const struct vgpu_check_device *device)
 {
-    check_device = *device;
+    checker.fault.device = *device;
 }
 
 /* ---- memory outside the arena ------------------------------------------ */
 
 void fault_begin(void)
 {
-    memset(fault_allowed, 0xFF, sizeof fault_allowed);
+    memset(checker.fault.allowed, 0xFF, sizeof checker.fault.allowed);
 }
 
 /* A host pointer: on the heap, or in a frame of the code that launched. */
@@ -39,11 +34,12 @@ static bool is_host_pointer(uintptr_t address)
 {
     if (address < PAGE_BYTES || access_nowhere(address))
         return true;
-    if (!check_device.owns || check_device.owns((void *)address))
+    if (!checker.fault.device.owns ||
+        checker.fault.device.owns((void *)address))
         return false;
-    if (!stack_hi)
-        whose_stack(&stack_lo, &stack_hi);
-    if (address >= stack_lo && address < stack_hi)
+    if (!check_thread.stack_hi)
+        whose_stack(&check_thread.stack_lo, &check_thread.stack_hi);
+    if (address >= check_thread.stack_lo && address < check_thread.stack_hi)
         return address > check_thread.stack_top;
     return !whose_program(address);
 }
@@ -66,7 +62,7 @@ bool fault_permits_outside(uintptr_t address)
     if (is_host_pointer(address))
         return false;
     if (!outside_maybe(address))
-        fault_allowed[number % FAULT_ALLOWED] = number;
+        checker.fault.allowed[number % FAULT_ALLOWED] = number;
     return true;
 }
 
@@ -160,10 +156,10 @@ static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
     return VGPU_REPORT_no_peer_access;
 }
 
-/* The check_device.fault ends the kernel and does not come back; without one
- * (unit tests) there is nothing to go back to. The line is the kernel's, which
- * may be in a file that its caller did not write: so the launch is told, too.
- */
+/* The device's fault() ends the kernel and does not come back; without one, as
+ * in unit tests, there is nothing to go back to. The line is the kernel's,
+ * which may be in a file that its caller did not write: so the launch is told,
+ * too. */
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     const struct vgpu_check_op *const op = check_thread.op;
@@ -185,8 +181,8 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     report.from = launch_pc ? launch : "";
     report_fault(found, pc, &report);
     check_unlock();
-    if (check_device.fault) {
-        check_device.fault((void *)address, bytes, (int)kind, pc, text);
+    if (checker.fault.device.fault) {
+        checker.fault.device.fault((void *)address, bytes, (int)kind, pc, text);
         return;
     }
     say("vgpu: %s\n", text);

@@ -3,27 +3,13 @@
 #include <string.h>
 #include "check_state.h"
 
+MY_PART(hazard);
+
 /*
  * A loop makes the same conflict page after page: it is collected here until
  * something else happens, and then reported with its whole range. A pair of
  * program counters is collected once.
  */
-#define COLLECTED 16
-#define SEEN      4096 /* pairs remembered; power of two */
-
-struct seen {
-    uint64_t pc[2];
-    uint8_t kind[2];
-    bool used;
-};
-
-hazard_observer_fn *hazard_observer;
-
-static struct hazard collected[COLLECTED];
-static unsigned collected_count;
-static struct seen seen[SEEN];
-static unsigned seen_count;
-
 static bool same_pair(const uint64_t *pc, const uint8_t *kind,
                       const struct hazard *hazard)
 {
@@ -42,27 +28,27 @@ static bool see(const struct hazard *hazard)
     hash = (hash ^ hazard->pc[1]) * 0x9E3779B97F4A7C15ULL;
     hash ^= (uint64_t)(hazard->kind[0] * 8 + hazard->kind[1]) << 40;
     at = (hash >> 40) % SEEN;
-    for (; seen[at].used; at = (at + 1) % SEEN)
-        if (same_pair(seen[at].pc, seen[at].kind, hazard))
+    for (; my->seen[at].used; at = (at + 1) % SEEN)
+        if (same_pair(my->seen[at].pc, my->seen[at].kind, hazard))
             return false;
-    if (seen_count > SEEN / 2)
+    if (my->seen_count > SEEN / 2)
         return false;
-    seen[at] = (struct seen){{hazard->pc[0], hazard->pc[1]},
-                             {hazard->kind[0], hazard->kind[1]},
-                             true};
-    seen_count++;
+    my->seen[at] = (struct seen){{hazard->pc[0], hazard->pc[1]},
+                                 {hazard->kind[0], hazard->kind[1]},
+                                 true};
+    my->seen_count++;
     return true;
 }
 
 void hazard_flush(void)
 {
-    unsigned count = collected_count;
+    unsigned count = my->collected_count;
 
-    collected_count = 0;
+    my->collected_count = 0;
     for (unsigned i = 0; i < count; i++) {
-        report_hazard(&collected[i]);
-        origin_release(collected[i].origin[0]);
-        origin_release(collected[i].origin[1]);
+        report_hazard(&my->collected[i]);
+        origin_release(my->collected[i].origin[0]);
+        origin_release(my->collected[i].origin[1]);
     }
 }
 
@@ -71,9 +57,9 @@ void vgpu_check_region(void)
     check_lock();
     hazard_flush();
     unwritten_tell(NULL);
-    if (seen_count > 0)
-        memset(seen, 0, sizeof seen);
-    seen_count = 0;
+    if (my->seen_count > 0)
+        memset(my->seen, 0, sizeof my->seen);
+    my->seen_count = 0;
     check_unlock();
 }
 
@@ -113,8 +99,8 @@ static void describe(struct hazard *hazard, const struct page *page,
 /* Does @found belong to one that is being collected? Then it is in it now. */
 static bool extend(const struct hazard *found)
 {
-    for (unsigned i = 0; i < collected_count; i++) {
-        struct hazard *hazard = &collected[i];
+    for (unsigned i = 0; i < my->collected_count; i++) {
+        struct hazard *hazard = &my->collected[i];
 
         if (hazard->origin[0] != found->origin[0] ||
             hazard->origin[1] != found->origin[1] ||
@@ -140,11 +126,11 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
     bool later = origin->seq > layer->origin->seq;
     struct hazard found = {.bytes = overlap->bytes};
 
-    if (hazard_observer) {
+    if (my->observer) {
         uintptr_t base = page_address(page);
 
-        hazard_observer(layer, pc, kind, base + overlap->lo, base + overlap->hi,
-                        overlap->bytes);
+        my->observer(layer, pc, kind, base + overlap->lo, base + overlap->hi,
+                     overlap->bytes);
         return;
     }
     if (page->memory)
@@ -158,9 +144,9 @@ void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
     describe(&found, page, overlap);
     if (extend(&found) || !see(&found))
         return;
-    if (collected_count == COLLECTED)
+    if (my->collected_count == COLLECTED)
         hazard_flush();
     origin_ref(found.origin[0]);
     origin_ref(found.origin[1]);
-    collected[collected_count++] = found;
+    my->collected[my->collected_count++] = found;
 }

@@ -15,12 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lines.h"
-#include "vgpu_check.h"
-
-static struct line_table table;
-static uintptr_t load_offset; /* run-time minus link-time address */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+#include "checker.h"
 
 /* ---- the table --------------------------------------------------------- */
 
@@ -167,8 +162,8 @@ int line_table_read(struct line_table *table, const char *path)
 
 static void load(void)
 {
-    dl_iterate_phdr(first_module, &load_offset);
-    line_table_read(&table, "/proc/self/exe");
+    dl_iterate_phdr(first_module, &checker.lines.load_offset);
+    line_table_read(&checker.lines.table, "/proc/self/exe");
 }
 
 /* ---- what others use --------------------------------------------------- */
@@ -179,9 +174,11 @@ int vgpu_line_find(uint64_t pc, const char **file)
 {
     const struct line_row *row;
 
-    pthread_once(&once, load);
-    row =
-        pc > load_offset ? line_table_find(&table, pc - 1 - load_offset) : NULL;
+    pthread_once(&checker.lines.once, load);
+    row = pc > checker.lines.load_offset
+              ? line_table_find(&checker.lines.table,
+                                pc - 1 - checker.lines.load_offset)
+              : NULL;
     if (file)
         *file = row ? row->file : NULL;
     return row ? (int)row->line : 0;

@@ -16,6 +16,7 @@ struct line_row {
 struct line_table {
     struct line_row *rows;
     size_t count, capacity;
+    struct line_path *paths; /* rows point to them: all are kept */
 };
 
 struct line_bytes {

@@ -23,6 +23,7 @@ struct reader {
 };
 
 struct unit {
+    struct line_table *table;
     unsigned version;
     unsigned min_length;
     int line_base;
@@ -123,24 +124,22 @@ static const char *string_at(const struct line_bytes *bytes, uint64_t offset)
 
 /* ---- names ------------------------------------------------------------- */
 
-/* Rows point to paths for as long as the program runs: all are kept. */
-struct path {
-    struct path *next;
+struct line_path {
+    struct line_path *next;
     char text[];
 };
 
-static struct path *paths;
-
-static const char *join_path(const char *directory, const char *file)
+static const char *join_path(struct line_table *table, const char *directory,
+                             const char *file)
 {
     size_t size = strlen(directory) + strlen(file) + 2;
-    struct path *path = malloc(sizeof *path + size);
+    struct line_path *path = malloc(sizeof *path + size);
 
     if (!path)
         return NULL;
     snprintf(path->text, size, "%s/%s", directory, file);
-    path->next = paths;
-    paths = path;
+    path->next = table->paths;
+    table->paths = path;
     return path->text;
 }
 
@@ -161,7 +160,7 @@ static const char *name_path(const struct unit *unit, const char *file,
     where = unit->directories[directory];
     if (!where[0] || where[0] == '/' || !strcmp(where, "."))
         return file;
-    path = join_path(where, file);
+    path = join_path(unit->table, where, file);
     return path ? path : file;
 }
 
@@ -428,7 +427,7 @@ static void run_program(struct reader *reader, struct line_table *table,
 static void read_unit(struct reader *reader, struct line_table *table,
                       const struct line_sections *sections)
 {
-    struct unit unit = {0};
+    struct unit unit = {.table = table};
     struct reader header;
     uint64_t header_bytes;
 

@@ -14,6 +14,8 @@
 #include "check_state.h"
 #include "vgpu/caller.h"
 
+MY_PART(loan);
+
 struct loan {
     const void *borrower;
     uintptr_t lo, hi;
@@ -27,17 +29,13 @@ struct kept {
     struct kept *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct loan *loans, **last = &loans; /* in the order of lending */
-static struct kept *kept;
-
 /* The C library's. Weak: a program that g++ linked has none. */
 extern __attribute__((weak)) void __real_free(void *memory);
 
 /* Without the lock: most programs lend nothing, and give back often. */
 static bool any_loans(void)
 {
-    return __atomic_load_n(&loans, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&my->loans, __ATOMIC_ACQUIRE);
 }
 
 void vgpu_check_lend(const void *borrower, const void *base, size_t bytes)
@@ -48,16 +46,18 @@ void vgpu_check_lend(const void *borrower, const void *base, size_t bytes)
     if (!loan)
         return;
     *loan = (struct loan){borrower, lo, lo + bytes, 0, NULL};
-    pthread_mutex_lock(&lock);
-    __atomic_store_n(last, loan, __ATOMIC_RELEASE);
-    last = &loan->next;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&my->lock);
+    if (!my->last)
+        my->last = &my->loans;
+    __atomic_store_n(my->last, loan, __ATOMIC_RELEASE);
+    my->last = &loan->next;
+    pthread_mutex_unlock(&my->lock);
 }
 
 /* Under the lock. Return: where the borrower's loan hangs; NULL: nowhere. */
 static struct loan **find(const void *borrower)
 {
-    for (struct loan **at = &loans; *at; at = &(*at)->next)
+    for (struct loan **at = &my->loans; *at; at = &(*at)->next)
         if ((*at)->borrower == borrower)
             return at;
     return NULL;
@@ -71,13 +71,13 @@ void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
 
     if (!any_loans())
         return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&my->lock);
     at = find(borrower);
     if (at) {
         gone.bytes = (*at)->hi - (*at)->lo;
         gone.free_pc = (*at)->given_pc;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&my->lock);
     if (!gone.free_pc)
         return;
     check_lock();
@@ -92,19 +92,19 @@ void vgpu_check_loan_end(const void *borrower)
 
     if (!any_loans())
         return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&my->lock);
     at = find(borrower);
     if (at) {
         loan = *at;
         if (!loan->next)
-            last = at;
+            my->last = at;
         __atomic_store_n(at, loan->next, __ATOMIC_RELEASE);
     }
-    if (!loans) {
-        rest = kept;
-        kept = NULL;
+    if (!my->loans) {
+        rest = my->kept;
+        my->kept = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&my->lock);
     free(loan);
     while (rest) {
         struct kept *const next = rest->next;
@@ -125,18 +125,18 @@ static bool keep(void *memory, uint64_t pc)
     if (!memory || !any_loans())
         return false;
     hi = lo + malloc_usable_size(memory);
-    pthread_mutex_lock(&lock);
-    for (struct loan *loan = loans; loan; loan = loan->next) {
+    pthread_mutex_lock(&my->lock);
+    for (struct loan *loan = my->loans; loan; loan = loan->next) {
         if (loan->lo >= hi || lo >= loan->hi)
             continue;
         loan->given_pc = loan->given_pc ? loan->given_pc : pc;
         entry = entry ? entry : malloc(sizeof *entry);
     }
     if (entry) {
-        *entry = (struct kept){memory, kept};
-        kept = entry;
+        *entry = (struct kept){memory, my->kept};
+        my->kept = entry;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&my->lock);
     return entry != NULL;
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include "check_state.h"
 
+MY_PART(outside);
+
 /*
  * Ranges by address, not overlapping within their kind. Pages are made when
  * something is recorded there. A filter by megabyte turns everything else
@@ -18,19 +20,7 @@ struct range {
     uintptr_t lo, hi;
 };
 
-struct ranges {
-    struct range *at;
-    size_t count, capacity;
-};
-
 #define BUCKETS_MIN 256
-
-uint8_t outside_filter[OUTSIDE_FILTER];
-
-static struct ranges watched;    /* until everything is waited for */
-static struct ranges registered; /* until unregistered */
-static struct outside_page **buckets;
-static size_t buckets_count, pages_count;
 
 /* ---- ranges ------------------------------------------------------------ */
 
@@ -111,45 +101,45 @@ static void filter_add(const struct range *range)
     uintptr_t first = range->lo >> OUTSIDE_SHIFT;
 
     if (last - first >= OUTSIDE_FILTER) {
-        memset(outside_filter, 1, sizeof outside_filter);
+        memset(my->filter, 1, sizeof my->filter);
         return;
     }
     for (uintptr_t i = first; i <= last; i++)
-        outside_filter[i % OUTSIDE_FILTER] = 1;
+        my->filter[i % OUTSIDE_FILTER] = 1;
 }
 
 static void filter_rebuild(void)
 {
-    memset(outside_filter, 0, sizeof outside_filter);
-    for (size_t i = 0; i < watched.count; i++)
-        filter_add(&watched.at[i]);
-    for (size_t i = 0; i < registered.count; i++)
-        filter_add(&registered.at[i]);
+    memset(my->filter, 0, sizeof my->filter);
+    for (size_t i = 0; i < my->watched.count; i++)
+        filter_add(&my->watched.at[i]);
+    for (size_t i = 0; i < my->registered.count; i++)
+        filter_add(&my->registered.at[i]);
 }
 
 bool outside_watched(uintptr_t address, size_t bytes)
 {
-    return ranges_meet(&watched, address, address + bytes) ||
-           ranges_meet(&registered, address, address + bytes);
+    return ranges_meet(&my->watched, address, address + bytes) ||
+           ranges_meet(&my->registered, address, address + bytes);
 }
 
 /* ---- pages ------------------------------------------------------------- */
 
 static size_t bucket_of(uintptr_t number)
 {
-    return (number * 0x9E3779B97F4A7C15ULL >> 20) % buckets_count;
+    return (number * 0x9E3779B97F4A7C15ULL >> 20) % my->buckets_count;
 }
 
 static int grow_buckets(void)
 {
-    struct outside_page **old = buckets;
-    size_t old_count = buckets_count;
+    struct outside_page **old = my->buckets;
+    size_t old_count = my->buckets_count;
 
-    buckets_count = old_count ? 4 * old_count : BUCKETS_MIN;
-    buckets = calloc(buckets_count, sizeof *buckets);
-    if (!buckets) {
-        buckets = old;
-        buckets_count = old_count;
+    my->buckets_count = old_count ? 4 * old_count : BUCKETS_MIN;
+    my->buckets = calloc(my->buckets_count, sizeof *my->buckets);
+    if (!my->buckets) {
+        my->buckets = old;
+        my->buckets_count = old_count;
         return -1;
     }
     for (size_t i = 0; i < old_count; i++) {
@@ -158,8 +148,8 @@ static int grow_buckets(void)
             size_t at = bucket_of(page->number);
 
             old[i] = page->next;
-            page->next = buckets[at];
-            buckets[at] = page;
+            page->next = my->buckets[at];
+            my->buckets[at] = page;
         }
     }
     free(old);
@@ -171,7 +161,8 @@ static struct outside_page *page_new(uintptr_t number)
     struct outside_page *page;
     size_t at;
 
-    if (pages_count >= buckets_count && grow_buckets() && !buckets_count)
+    if (my->pages_count >= my->buckets_count && grow_buckets() &&
+        !my->buckets_count)
         return NULL;
     page = calloc(1, sizeof *page);
     if (!page)
@@ -182,9 +173,9 @@ static struct outside_page *page_new(uintptr_t number)
     page->page.written = WRITTEN_ALL;
     page->number = number;
     at = bucket_of(number);
-    page->next = buckets[at];
-    buckets[at] = page;
-    pages_count++;
+    page->next = my->buckets[at];
+    my->buckets[at] = page;
+    my->pages_count++;
     return page;
 }
 
@@ -197,14 +188,14 @@ struct page *outside_page_find(uintptr_t address, size_t bytes)
 
     if (!outside_watched(address, bytes))
         return NULL;
-    if (buckets_count)
-        for (page = buckets[bucket_of(number)]; page; page = page->next)
+    if (my->buckets_count)
+        for (page = my->buckets[bucket_of(number)]; page; page = page->next)
             if (page->number == number)
                 return &page->page;
     page = page_new(number);
     if (!page)
         return NULL;
-    if (ranges_meet(&registered, address, address + bytes))
+    if (ranges_meet(&my->registered, address, address + bytes))
         page->page.memory = memory_find(address);
     return &page->page;
 }
@@ -224,14 +215,14 @@ static void page_free(struct outside_page *page)
     for (int i = 0; i < SETS; i++)
         free(page->bits[i]);
     free(page);
-    pages_count--;
+    my->pages_count--;
 }
 
 /* Free the pages that nothing watches any more. */
 static void sweep_pages(void)
 {
-    for (size_t i = 0; pages_count && i < buckets_count; i++) {
-        struct outside_page **at = &buckets[i];
+    for (size_t i = 0; my->pages_count && i < my->buckets_count; i++) {
+        struct outside_page **at = &my->buckets[i];
 
         while (*at) {
             struct outside_page *page = *at;
@@ -253,7 +244,7 @@ static void sweep_pages(void)
 void outside_watch(uintptr_t base, size_t bytes, bool is_registered)
 {
     struct range range = {base, base + bytes};
-    struct ranges *ranges = is_registered ? &registered : &watched;
+    struct ranges *ranges = is_registered ? &my->registered : &my->watched;
     size_t at;
 
     if (!bytes)
@@ -271,9 +262,10 @@ void outside_unregister(uintptr_t base, size_t bytes)
     uintptr_t first = base >> PAGE_SHIFT;
     uintptr_t last = (base + bytes - 1) >> PAGE_SHIFT;
 
-    ranges_remove(&registered, base, base + bytes);
-    for (size_t i = 0; bytes && i < buckets_count; i++)
-        for (struct outside_page *page = buckets[i]; page; page = page->next)
+    ranges_remove(&my->registered, base, base + bytes);
+    for (size_t i = 0; bytes && i < my->buckets_count; i++)
+        for (struct outside_page *page = my->buckets[i]; page;
+             page = page->next)
             if (page->number >= first && page->number <= last)
                 page->page.memory = NULL;
     filter_rebuild();
@@ -283,10 +275,10 @@ void outside_unregister(uintptr_t base, size_t bytes)
  * these. Registered memory is watched until it is unregistered. */
 void outside_quiet(void)
 {
-    if (!watched.count && !pages_count)
+    if (!my->watched.count && !my->pages_count)
         return;
     shadow_settle();
     sweep_pages();
-    watched.count = 0;
+    my->watched.count = 0;
     filter_rebuild();
 }

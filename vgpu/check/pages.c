@@ -73,15 +73,13 @@ size_t pages_whole(size_t bytes)
 /* A file of FILL_BYTEs; pages of it are copied when they are written. */
 static int fill_file(void)
 {
-    static int file = -2;
-
 #ifdef MFD_CLOEXEC
-    if (file == -2) {
+    if (!checker.fill_file) {
+        int file = memfd_create("vgpu-fill", MFD_CLOEXEC);
         char block[PAGE_BYTES];
         size_t done = 0;
 
         memset(block, FILL_BYTE, sizeof block);
-        file = memfd_create("vgpu-fill", MFD_CLOEXEC);
         while (file >= 0 && done < FILL_PIECE) {
             if (write(file, block, sizeof block) != (ssize_t)sizeof block) {
                 close(file);
@@ -89,9 +87,10 @@ static int fill_file(void)
             }
             done += sizeof block;
         }
+        checker.fill_file = file + 2;
     }
 #endif
-    return file;
+    return checker.fill_file - 2;
 }
 
 /* Map @bytes of pattern over @base. Return: bytes done. */

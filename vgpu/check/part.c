@@ -12,7 +12,7 @@
 #include "check_state.h"
 #include "vgpu/kernel.h"
 
-static struct part last, before; /* of the running operation */
+MY_PART(part);
 
 /* What was touched in order so far is kept as bits from now on. */
 static void page_flatten(struct page *page)
@@ -81,12 +81,12 @@ void vgpu_check_part(uint64_t seen)
 
     check_lock();
     pages = op_pages(&count);
-    before = last;
-    last.seen = seen;
-    last.count = 0;
+    my->before = my->last;
+    my->last.seen = seen;
+    my->last.count = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t read, written;
-        struct share *share = share_of(&last, pages[i]->memory);
+        struct share *share = share_of(&my->last, pages[i]->memory);
 
         count_page(pages[i], &read, &written);
         share->read += read;
@@ -100,8 +100,8 @@ void vgpu_check_part(uint64_t seen)
 static uint64_t grown(uint64_t half, uint64_t whole, uint64_t all,
                       const struct vgpu_memory *memory)
 {
-    const uint64_t by = whole - half, doubled = last.seen / 2;
-    const uint64_t left = all - last.seen;
+    const uint64_t by = whole - half, doubled = my->last.seen / 2;
+    const uint64_t left = all - my->last.seen;
     const uint64_t limit = memory ? memory->bytes : UINT64_MAX;
     uint64_t more;
 
@@ -120,13 +120,13 @@ void vgpu_check_part_end(uint64_t all)
     if (!all || !op)
         return;
     check_lock();
-    for (int i = 0; i < last.count; i++) {
-        const struct share *share = &last.at[i];
+    for (int i = 0; i < my->last.count; i++) {
+        const struct share *share = &my->last.at[i];
         struct share half = {share->memory, 0, 0};
 
-        for (int k = 0; k < before.count; k++)
-            if (before.at[k].memory == share->memory)
-                half = before.at[k];
+        for (int k = 0; k < my->before.count; k++)
+            if (my->before.at[k].memory == share->memory)
+                half = my->before.at[k];
         count_traffic(share->memory, op,
                       grown(half.read, share->read, all, share->memory),
                       grown(half.written, share->written, all, share->memory));
@@ -137,11 +137,9 @@ void vgpu_check_part_end(uint64_t all)
 
 /* ---- what nobody looks at ---------------------------------------------- */
 
-static VGPU_OWN uint32_t serial_before;
-
 void vgpu_check_unwatched_begin(int device)
 {
-    serial_before = check_thread.serial;
+    check_thread.serial_before = check_thread.serial;
     check_thread.serial = SERIAL_NONE;
     check_thread.device = device;
     vgpu_check_runs = &run_unseen;
@@ -151,18 +149,18 @@ void vgpu_check_unwatched_begin(int device)
 void vgpu_check_unwatched_end(void)
 {
     vgpu_check_runs = &run_none;
-    check_thread.serial = serial_before;
+    check_thread.serial = check_thread.serial_before;
 }
 
 bool vgpu_check_reports(void)
 {
-    return check_arena.reporting;
+    return checker.arena.reporting;
 }
 
 /* May host code use what @address is in? */
 static bool is_hosts(uintptr_t address)
 {
-    const struct page *page = arena_page(address - check_arena.base);
+    const struct page *page = arena_page(address - checker.arena.base);
     const struct vgpu_memory *memory;
     bool is;
 
@@ -179,7 +177,7 @@ int vgpu_host_unseen(const void *given, size_t bytes)
 {
     const char *at = given;
 
-    if (check_arena.reporting || report_is_read() ||
+    if (checker.arena.reporting || report_is_read() ||
         check_thread.serial != SERIAL_HOST)
         return false;
     for (; bytes >= sizeof(uintptr_t);

@@ -31,10 +31,10 @@
 #include <string.h>
 #include "race.h"
 
+MY_PART(race);
+
 #define LANES       32
 #define THREADS     1024
-#define SITES       4096 /* lines of programs; power of two */
-#define BUCKETS     65536
 #define CELLS_BYTES ((size_t)2 << 30)
 #define WORD        2 /* a cell for 1 << WORD bytes */
 
@@ -62,11 +62,6 @@ struct shade {
     struct cell *cells;
 };
 
-struct site {
-    uint64_t pc;
-    bool tries; /* reads what an atomic of the same thread then settles */
-};
-
 /* A block as the others see it. */
 struct block_run {
     uint64_t number;     /* its place in the grid */
@@ -85,18 +80,6 @@ struct handing {
     uint64_t addresses;
 };
 
-/* A write that meets another: whether it changes anything is seen later. */
-struct unsettled {
-    bool is_set;
-    struct race race;
-    unsigned char before[16];
-};
-
-static struct shade *shades[BUCKETS];
-static size_t cells_bytes;
-static struct site sites[SITES];
-static struct unsettled unsettled;
-
 /* A block that runs, or waits for a flag in its middle. What is marked with a
  * step is out of date in another. */
 struct vgpu_race_block {
@@ -110,73 +93,60 @@ struct vgpu_race_block {
     uint32_t clock[THREADS][LANES]; /* what each knows of its warp's */
 };
 
-static struct {
-    const struct vgpu_check_op *op; /* NULL: none is watched */
-    const uint32_t *grid, *block_dim;
-    uint32_t serial;
-    uint32_t
-        grid_step; /* steps before this one are ordered before all others */
-    struct vgpu_race_block *now; /* the one that runs */
-    struct block_run *blocks;    /* in the order of their beginning */
-    struct step *steps;          /* in the order of time; 0 is nobody's */
-    size_t block_count, block_capacity, step_count, step_capacity;
-    uintptr_t volatile_at;
-} run;
-
 static struct block_run *block_of(uint32_t step)
 {
-    return &run.blocks[run.steps[step].block];
+    return &my->blocks[my->steps[step].block];
 }
 
 static struct block_run *block_now(void)
 {
-    return &run.blocks[run.now->index];
+    return &my->blocks[my->now->index];
 }
 
 static bool in_block_now(const struct access *access)
 {
-    return run.steps[access->step].block == run.now->index;
+    return my->steps[access->step].block == my->now->index;
 }
 
 bool race_shared(uintptr_t address)
 {
-    return run.now &&
-           address - run.now->place.shared < run.now->place.shared_bytes;
+    return my->now &&
+           address - my->now->place.shared < my->now->place.shared_bytes;
 }
 
 void race_volatile(uintptr_t address)
 {
     const uintptr_t variable = variable_alias(address);
 
-    run.volatile_at = variable ? variable : address;
+    my->volatile_at = variable ? variable : address;
 }
 
 /* ---- order ------------------------------------------------------------- */
 
 static uint32_t *clock_of(unsigned thread, unsigned other)
 {
-    return &run.now->clock[thread][other % LANES];
+    return &my->now->clock[thread][other % LANES];
 }
 
 static bool handed_within_block(const struct access *a, const struct access *b)
 {
-    const struct handing *given = &run.now->given[a->thread];
-    const struct handing *got = &run.now->got[b->thread / LANES];
+    const struct handing *given = &my->now->given[a->thread];
+    const struct handing *got = &my->now->got[b->thread / LANES];
 
-    return given->step == run.now->step && got->step == run.now->step &&
+    return given->step == my->now->step && got->step == my->now->step &&
            a->clock <= given->clock && (given->addresses & got->addresses);
 }
 
 /* Is @a, made earlier here, ordered before @b, which is being made? */
 static bool is_ordered(const struct access *a, const struct access *b)
 {
-    if (a->step < run.grid_step)
+    if (a->step < my->grid_step)
         return true;
     if (!in_block_now(a)) {
         const struct block_run *block = block_of(a->step);
 
         return block->fence_step >= a->step &&
-               (block->handed_on & run.now->received);
+               (block->handed_on & my->now->received);
     }
     return a->step != b->step || a->thread == b->thread ||
            (a->thread / LANES == b->thread / LANES &&
@@ -187,7 +157,7 @@ static bool is_ordered(const struct access *a, const struct access *b)
 /* Would it be, with a fence behind @a? */
 static bool lacks_fence(const struct access *a)
 {
-    return !in_block_now(a) && (block_of(a->step)->atomics & run.now->received);
+    return !in_block_now(a) && (block_of(a->step)->atomics & my->now->received);
 }
 
 static enum race_scope scope_of(const struct access *a, const struct access *b)
@@ -205,9 +175,9 @@ static uint16_t site_of(uint64_t pc)
     unsigned at = (unsigned)(pc * 0x9E3779B97F4A7C15u >> 52);
 
     for (unsigned i = 0; i < SITES - 1; i++, at = (at + 1) % SITES) {
-        if (!sites[at].pc)
-            sites[at].pc = pc;
-        if (sites[at].pc == pc)
+        if (!my->sites[at].pc)
+            my->sites[at].pc = pc;
+        if (my->sites[at].pc == pc)
             return (uint16_t)at;
     }
     return (uint16_t)at;
@@ -217,7 +187,7 @@ static uint16_t site_of(uint64_t pc)
 
 static void side_fill(struct race_side *side, const struct access *access)
 {
-    *side = (struct race_side){sites[access->site].pc, access->set,
+    *side = (struct race_side){my->sites[access->site].pc, access->set,
                                access->thread, block_of(access->step)->number};
 }
 
@@ -225,8 +195,8 @@ static void side_fill(struct race_side *side, const struct access *access)
  * since the last one says which access a GPU would make first. */
 static bool is_earlier(const struct access *a, const struct access *b)
 {
-    const uint32_t step_a = run.steps[a->step].number;
-    const uint32_t step_b = run.steps[b->step].number;
+    const uint32_t step_a = my->steps[a->step].number;
+    const uint32_t step_b = my->steps[b->step].number;
 
     return step_a == step_b ? a->turn < b->turn : step_a < step_b;
 }
@@ -236,8 +206,8 @@ static struct race pair_of(const struct access *made, const struct access *now,
 {
     const bool swap = is_earlier(now, made);
     struct race race = {.scope = scope_of(made, now),
-                        .grid = run.grid,
-                        .block_dim = run.block_dim,
+                        .grid = my->grid,
+                        .block_dim = my->block_dim,
                         .no_fence = lacks_fence(made),
                         .count = 1,
                         .lo = address,
@@ -252,12 +222,12 @@ static struct race pair_of(const struct access *made, const struct access *now,
  * many set): the second write is a race only if it has changed something. */
 static void settle(void)
 {
-    const struct race *race = &unsettled.race;
+    const struct race *race = &my->unsettled.race;
 
-    if (unsettled.is_set &&
-        memcmp(unsettled.before, (void *)race->lo, race->hi - race->lo))
+    if (my->unsettled.is_set &&
+        memcmp(my->unsettled.before, (void *)race->lo, race->hi - race->lo))
         race_add(race);
-    unsettled.is_set = false;
+    my->unsettled.is_set = false;
 }
 
 static void found(const struct access *made, const struct access *now,
@@ -266,13 +236,13 @@ static void found(const struct access *made, const struct access *now,
     const struct race race = pair_of(made, now, address, bytes);
 
     if (made->set != SET_WRITE || now->set != SET_WRITE ||
-        bytes > sizeof unsettled.before) {
+        bytes > sizeof my->unsettled.before) {
         race_add(&race);
         return;
     }
-    unsettled.race = race;
-    unsettled.is_set = true;
-    memcpy(unsettled.before, (void *)address, bytes);
+    my->unsettled.race = race;
+    my->unsettled.is_set = true;
+    memcpy(my->unsettled.before, (void *)address, bytes);
 }
 
 /* ---- cells ------------------------------------------------------------- */
@@ -295,10 +265,10 @@ static struct cell *cells_new(unsigned grain)
     size_t bytes = (PAGE_BYTES >> grain) * sizeof(struct cell);
     struct cell *cells = NULL;
 
-    if (cells_bytes + bytes <= CELLS_BYTES)
+    if (my->cells_bytes + bytes <= CELLS_BYTES)
         cells = calloc(1, bytes);
     if (cells)
-        cells_bytes += bytes;
+        my->cells_bytes += bytes;
     return cells;
 }
 
@@ -306,7 +276,7 @@ static struct cell *cells_new(unsigned grain)
 static struct shade *shade_find(uintptr_t address)
 {
     uintptr_t number = address >> PAGE_SHIFT;
-    struct shade **list = &shades[number * 0x9E3779B1u % BUCKETS];
+    struct shade **list = &my->shades[number * 0x9E3779B1u % SHADES];
     struct shade *shade = *list;
 
     while (shade && shade->number != number)
@@ -320,8 +290,8 @@ static struct shade *shade_find(uintptr_t address)
         *shade = (struct shade){*list, number, 0, WORD, false, shade->cells};
         *list = shade;
     }
-    if (shade->kernel != run.serial) {
-        shade->kernel = run.serial;
+    if (shade->kernel != my->serial) {
+        shade->kernel = my->serial;
         shade->ignored = is_heap(address);
         memset(shade->cells, 0,
                (PAGE_BYTES >> shade->grain) * sizeof(struct cell));
@@ -338,7 +308,7 @@ static bool shade_split(struct shade *shade)
         return false;
     for (unsigned i = 0; i < PAGE_BYTES; i++)
         cells[i] = shade->cells[i >> WORD];
-    cells_bytes -= (PAGE_BYTES >> WORD) * sizeof(struct cell);
+    my->cells_bytes -= (PAGE_BYTES >> WORD) * sizeof(struct cell);
     free(shade->cells);
     shade->cells = cells;
     shade->grain = 0;
@@ -390,7 +360,7 @@ static void note_tries(const struct cell *cell, const struct access *now)
     for (int i = 0; i < 2; i++)
         if (cell->read[i].step == now->step &&
             cell->read[i].thread == now->thread)
-            sites[cell->read[i].site].tries = true;
+            my->sites[cell->read[i].site].tries = true;
 }
 
 /* Return: the access that nothing orders before @now, or NULL. */
@@ -412,14 +382,14 @@ static const struct access *cell_meet(struct cell *cell,
 static void hand_on(const struct access *now, uintptr_t address)
 {
     const uint64_t bit = 1ull << (address * 0x9E3779B97F4A7C15u >> 58);
-    struct handing *got = &run.now->got[now->thread / LANES];
-    struct handing *given = &run.now->given[now->thread];
+    struct handing *got = &my->now->got[now->thread / LANES];
+    struct handing *given = &my->now->given[now->thread];
 
-    if (got->step != run.now->step)
-        *got = (struct handing){.step = run.now->step};
+    if (got->step != my->now->step)
+        *got = (struct handing){.step = my->now->step};
     got->addresses |= bit;
-    run.now->received |= bit;
-    if (given->step == run.now->step)
+    my->now->received |= bit;
+    if (given->step == my->now->step)
         given->addresses |= bit;
     block_now()->atomics |= bit;
     if (block_now()->fence_step)
@@ -453,7 +423,7 @@ void race_touch(uintptr_t address, size_t bytes, enum set_index set,
     struct access now = {.set = set};
     struct shade *shade;
 
-    if (check_thread.op != run.op || !run.now || *run.now->place.thread < 0)
+    if (check_thread.op != my->op || !my->now || *my->now->place.thread < 0)
         return;
     settle();
     shade = shade_find(address);
@@ -461,11 +431,11 @@ void race_touch(uintptr_t address, size_t bytes, enum set_index set,
         return;
     if (shade->grain && (address | bytes) % (1u << WORD) && !shade_split(shade))
         return;
-    now.is_volatile = address == run.volatile_at;
-    run.volatile_at = 0;
-    now.step = run.now->step;
-    now.thread = (uint16_t)*run.now->place.thread & (THREADS - 1);
-    now.turn = run.now->turn[now.thread]++;
+    now.is_volatile = address == my->volatile_at;
+    my->volatile_at = 0;
+    now.step = my->now->step;
+    now.thread = (uint16_t)*my->now->place.thread & (THREADS - 1);
+    now.turn = my->now->turn[now.thread]++;
     now.clock = *clock_of(now.thread, now.thread);
     now.site = site_of(pc);
     part_touch(shade, address, bytes, &now);
@@ -475,40 +445,40 @@ void race_touch(uintptr_t address, size_t bytes, enum set_index set,
 
 void vgpu_check_races(void)
 {
-    check_arena.races = true;
+    checker.arena.races = true;
 }
 
 bool vgpu_race_begin(const uint32_t *grid, const uint32_t *block)
 {
-    if (!check_arena.races || run.op || !check_thread.op)
+    if (!checker.arena.races || my->op || !check_thread.op)
         return false;
-    run.op = check_thread.op;
-    run.grid = grid;
-    run.block_dim = block;
-    run.serial++;
-    run.block_count = 0;
-    run.step_count = 1;
-    run.grid_step = 0;
-    run.volatile_at = 0;
-    unsettled.is_set = false;
-    check_arena.watched = SERIAL_WATCHED;
+    my->op = check_thread.op;
+    my->grid = grid;
+    my->block_dim = block;
+    my->serial++;
+    my->block_count = 0;
+    my->step_count = 1;
+    my->grid_step = 0;
+    my->volatile_at = 0;
+    my->unsettled.is_set = false;
+    checker.arena.watched = SERIAL_WATCHED;
     return true;
 }
 
 bool race_tries(uint64_t pc)
 {
-    return sites[site_of(pc)].tries;
+    return my->sites[site_of(pc)].tries;
 }
 
 void vgpu_race_end(void)
 {
     settle();
     check_lock();
-    race_report(run.op->origin);
+    race_report(my->op->origin);
     check_unlock();
-    run.op = NULL;
-    run.now = NULL;
-    check_arena.watched = 0;
+    my->op = NULL;
+    my->now = NULL;
+    checker.arena.watched = 0;
 }
 
 /* Return: @array with room for one more than @count; NULL without memory. */
@@ -530,15 +500,15 @@ static void *grow(void *array, size_t count, size_t *capacity, size_t each)
 static void step_begin(struct vgpu_race_block *block)
 {
     struct step *steps =
-        grow(run.steps, run.step_count, &run.step_capacity, sizeof *run.steps);
+        grow(my->steps, my->step_count, &my->step_capacity, sizeof *my->steps);
 
     settle();
     if (!steps) {
-        run.now = NULL;
+        my->now = NULL;
         return;
     }
-    run.steps = steps;
-    block->step = (uint32_t)run.step_count++;
+    my->steps = steps;
+    block->step = (uint32_t)my->step_count++;
     steps[block->step] = (struct step){block->index, ++block->number};
     memset(block->turn, 0, sizeof block->turn);
 }
@@ -547,24 +517,24 @@ static void step_begin(struct vgpu_race_block *block)
 static bool block_begin(struct vgpu_race_block *block,
                         const struct vgpu_race_place *place)
 {
-    struct block_run *blocks = grow(run.blocks, run.block_count,
-                                    &run.block_capacity, sizeof *run.blocks);
+    struct block_run *blocks = grow(my->blocks, my->block_count,
+                                    &my->block_capacity, sizeof *my->blocks);
 
     if (!blocks)
         return false;
-    run.blocks = blocks;
-    if (block->kernel != run.serial) {
+    my->blocks = blocks;
+    if (block->kernel != my->serial) {
         memset(block->given, 0, sizeof block->given);
         memset(block->got, 0, sizeof block->got);
     }
-    block->kernel = run.serial;
+    block->kernel = my->serial;
     block->place = *place;
     block->received = 0;
     block->number = 0;
-    block->index = (uint32_t)run.block_count++;
+    block->index = (uint32_t)my->block_count++;
     blocks[block->index] = (struct block_run){.number = place->number};
     step_begin(block);
-    return run.now;
+    return my->now;
 }
 
 bool vgpu_race_enter(struct vgpu_race_block **kept,
@@ -578,21 +548,21 @@ bool vgpu_race_enter(struct vgpu_race_block **kept,
         for (unsigned i = 0; block && i < THREADS; i++)
             block->clock[i][i % LANES] = 1;
     }
-    run.now = block;
+    my->now = block;
     if (!block || (begins && !block_begin(block, place)))
-        run.now = NULL;
-    return run.now;
+        my->now = NULL;
+    return my->now;
 }
 
 void vgpu_race_barrier(void)
 {
-    if (run.now)
-        step_begin(run.now);
+    if (my->now)
+        step_begin(my->now);
 }
 
 void vgpu_race_grid(void)
 {
-    run.grid_step = (uint32_t)run.step_count;
+    my->grid_step = (uint32_t)my->step_count;
 }
 
 /* All that one of them knows, all know. */
@@ -601,10 +571,10 @@ void vgpu_race_warp(uint32_t warp, uint32_t lanes)
     uint32_t known[LANES] = {0};
     uint32_t(*clock)[LANES];
 
-    if (!run.now)
+    if (!my->now)
         return;
     settle();
-    clock = run.now->clock + (size_t)warp * LANES;
+    clock = my->now->clock + (size_t)warp * LANES;
     for (unsigned i = 0; i < LANES * LANES; i++)
         if (lanes >> i / LANES & 1 && known[i % LANES] < clock[0][i])
             known[i % LANES] = clock[0][i];
@@ -621,12 +591,12 @@ void vgpu_race_fence(void)
     struct handing *given;
     unsigned thread;
 
-    if (!run.now || *run.now->place.thread < 0)
+    if (!my->now || *my->now->place.thread < 0)
         return;
-    thread = (unsigned)*run.now->place.thread;
-    given = &run.now->given[thread];
-    if (given->step != run.now->step)
-        *given = (struct handing){.step = run.now->step};
+    thread = (unsigned)*my->now->place.thread;
+    given = &my->now->given[thread];
+    if (given->step != my->now->step)
+        *given = (struct handing){.step = my->now->step};
     given->clock = (*clock_of(thread, thread))++;
-    block_now()->fence_step = run.now->step;
+    block_now()->fence_step = my->now->step;
 }

@@ -7,30 +7,6 @@
 
 #include "check_state.h"
 
-/* What the two threads have in common: the narrower, the less it takes to
- * order them. */
-enum race_scope { RACE_WARP, RACE_BLOCK, RACE_GRID };
-
-struct race_side {
-    uint64_t pc;
-    uint8_t set;     /* enum set_index */
-    uint32_t thread; /* x fastest */
-    uint64_t block;  /* x fastest */
-};
-
-/* Two accesses of one kernel to the same memory. */
-struct race {
-    struct race_side side[2]; /* as a GPU would come to them */
-    enum race_scope scope;
-    const uint32_t *grid, *block_dim;
-    bool crowded;   /* several threads write there, not one */
-    bool no_fence;  /* an atomic hands it on, and nothing but a fence lacks */
-    uint64_t count; /* accesses at which it was seen */
-    uintptr_t lo, hi;
-    char place[160]; /* "the __shared__ variable sums (128 bytes)" */
-    uint64_t at;     /* the first of the bytes in that */
-};
-
 /* Collect one (race_found.c), with one access of it. */
 void race_add(const struct race *found);
 /* Report what was collected of a kernel. */

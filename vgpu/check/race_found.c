@@ -6,10 +6,7 @@
 #include <string.h>
 #include "race.h"
 
-#define RACES 64 /* of one kernel */
-
-static struct race races[RACES];
-static unsigned races_count;
+MY_PART(race);
 
 /* Where it is, in the program's words. */
 static void place_fill(struct race *race, uintptr_t address)
@@ -20,8 +17,8 @@ static void place_fill(struct race *race, uintptr_t address)
     size_t bytes = 0;
     const char *name;
 
-    if (race_shared(address) && check_device.shared) {
-        name = check_device.shared((void *)address, &base, &bytes);
+    if (race_shared(address) && checker.fault.device.shared) {
+        name = checker.fault.device.shared((void *)address, &base, &bytes);
         snprintf(race->place, sizeof race->place, "__shared__ %s (%zu bytes)",
                  name, bytes);
     } else {
@@ -54,15 +51,15 @@ static bool same_pair(const struct race *a, const struct race *b)
  * orders those orders all. */
 void race_add(const struct race *found)
 {
-    struct race *race = races;
+    struct race *race = my->races;
     uint64_t count = 0;
 
-    while (race < races + races_count && !same_pair(race, found))
+    while (race < my->races + my->races_count && !same_pair(race, found))
         race++;
-    if (race == races + RACES)
+    if (race == my->races + RACES)
         return;
-    if (race == races + races_count)
-        races_count++;
+    if (race == my->races + my->races_count)
+        my->races_count++;
     else
         count = race->count;
     if (!count || found->scope > race->scope) {
@@ -87,11 +84,11 @@ static void mark_crowded(struct race *race)
 {
     const int write = race->side[0].set != SET_WRITE;
 
-    for (unsigned i = 0; i < races_count; i++)
-        if (races[i].side[0].set == SET_WRITE &&
-            races[i].side[1].set == SET_WRITE &&
-            races[i].side[0].pc == race->side[write].pc &&
-            races[i].side[1].pc == race->side[write].pc)
+    for (unsigned i = 0; i < my->races_count; i++)
+        if (my->races[i].side[0].set == SET_WRITE &&
+            my->races[i].side[1].set == SET_WRITE &&
+            my->races[i].side[0].pc == race->side[write].pc &&
+            my->races[i].side[1].pc == race->side[write].pc)
             race->crowded = true;
 }
 
@@ -123,15 +120,15 @@ static void merge_into(struct race *race, struct race *other)
 
 void race_report(const struct origin *origin)
 {
-    for (unsigned i = 0; i < races_count; i++)
-        mark_crowded(&races[i]);
-    for (unsigned i = 0; i < races_count; i++) {
-        if (!races[i].count || is_meant(&races[i]))
+    for (unsigned i = 0; i < my->races_count; i++)
+        mark_crowded(&my->races[i]);
+    for (unsigned i = 0; i < my->races_count; i++) {
+        if (!my->races[i].count || is_meant(&my->races[i]))
             continue;
-        for (unsigned k = i + 1; k < races_count; k++)
-            if (races[k].count)
-                merge_into(&races[i], &races[k]);
-        report_race(&races[i], origin);
+        for (unsigned k = i + 1; k < my->races_count; k++)
+            if (my->races[k].count)
+                merge_into(&my->races[i], &my->races[k]);
+        report_race(&my->races[i], origin);
     }
-    races_count = 0;
+    my->races_count = 0;
 }

@@ -14,37 +14,23 @@
 #include <unistd.h>
 #include "race.h"
 
-#define SHOWN  10  /* then reports are held back */
-#define PAIRS  256 /* pairs of lines remembered */
-#define WARNED 256
-#define LINE   256
+MY_PART(report);
 
-static vgpu_hazard_fn *told;
-static uint64_t (*host_tag)(void);
-static int report_fd = -1;
-static unsigned hazards, warnings, held_back, unwritten_told;
-
-static char pairs[PAIRS][2][64]; /* "lab.cu:31", "driver.cu:80" */
-static unsigned pairs_count;
-
-static struct {
-    uint64_t pc;
-    enum vgpu_report_kind kind;
-} warned[WARNED];
-static unsigned warned_count;
+#define SHOWN 10 /* then reports are held back */
+#define LINE  256
 
 void report_init(void)
 {
     const char *fd = getenv("VGPU_REPORT_FD");
 
-    if (fd && *fd)
-        report_fd = atoi(fd);
+    my->fd = fd && *fd ? atoi(fd) : -1;
+    my->is_read = my->fd >= 0;
     say_init();
 }
 
 bool report_is_read(void)
 {
-    return report_fd >= 0;
+    return my->is_read;
 }
 
 const char *access_name(unsigned kind)
@@ -69,7 +55,7 @@ static void write_line(char *line, size_t length)
 {
     line[length++] = '\n';
     for (size_t done = 0; done < length;) {
-        ssize_t wrote = write(report_fd, line + done, length - done);
+        ssize_t wrote = write(my->fd, line + done, length - done);
 
         if (wrote <= 0)
             break;
@@ -85,7 +71,7 @@ static void machine_line(enum vgpu_report_kind kind,
     char line[3 * 1024];
     size_t length, room = sizeof line - 2;
 
-    if (report_fd < 0)
+    if (!my->is_read)
         return;
     length = (size_t)snprintf(line, room, "%s\tkind=%s%s%.*s",
                               vgpu_report_sort(kind), vgpu_report_name(kind),
@@ -166,14 +152,15 @@ static void find_words(const struct hazard *hazard, struct words *words)
 /* Has this pair of lines been reported? Remember it. */
 static bool is_repeated(const struct words *words)
 {
-    for (unsigned i = 0; i < pairs_count; i++)
-        if (!strncmp(pairs[i][0], words->at[0], 63) &&
-            !strncmp(pairs[i][1], words->at[1], 63) && words->at[0][0] != '?')
+    for (unsigned i = 0; i < my->pairs_count; i++)
+        if (!strncmp(my->pairs[i][0], words->at[0], 63) &&
+            !strncmp(my->pairs[i][1], words->at[1], 63) &&
+            words->at[0][0] != '?')
             return true;
-    if (pairs_count < PAIRS) {
+    if (my->pairs_count < PAIRS) {
         for (int i = 0; i < 2; i++)
-            snprintf(pairs[pairs_count][i], 64, "%.63s", words->at[i]);
-        pairs_count++;
+            snprintf(my->pairs[my->pairs_count][i], 64, "%.63s", words->at[i]);
+        my->pairs_count++;
     }
     return false;
 }
@@ -283,13 +270,13 @@ static void machine_hazard(const struct hazard *hazard,
 
 void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*tag)(void))
 {
-    told = fn;
-    host_tag = tag;
+    my->told = fn;
+    my->host_tag = tag;
 }
 
 uint64_t report_host_tag(void)
 {
-    return host_tag ? host_tag() : 0;
+    return my->host_tag ? my->host_tag() : 0;
 }
 
 /* To the runtime, which knows the operations by their tags and writes them into
@@ -305,7 +292,7 @@ static void tell_hazard(const struct hazard *hazard, const struct words *words)
         report.side[i] = (struct vgpu_hazard_side){
             access_name(hazard->kind[i]), words->at[i],
             hazard->origin[i]->is_host, hazard->origin[i]->tag};
-    told(&report);
+    my->told(&report);
 }
 
 /* The grader gets more than people do, and none of the repetitions; the trace
@@ -315,19 +302,19 @@ void report_hazard(const struct hazard *hazard)
     struct words words;
 
     find_words(hazard, &words);
-    if (told && hazards <= PAIRS)
+    if (my->told && my->hazards <= PAIRS)
         tell_hazard(hazard, &words);
     if (is_repeated(&words)) {
-        held_back++;
+        my->held_back++;
         return;
     }
-    hazards++;
-    if (hazards <= PAIRS)
+    my->hazards++;
+    if (my->hazards <= PAIRS)
         machine_hazard(hazard, &words);
-    if (hazards <= SHOWN)
+    if (my->hazards <= SHOWN)
         print_hazard(hazard, &words);
     else
-        held_back++;
+        my->held_back++;
 }
 
 /* ---- races between the threads of a kernel ----------------------------- */
@@ -425,10 +412,10 @@ void report_race(const struct race *race, const struct origin *origin)
     snprintf(words.why, sizeof words.why, "%s", race_why(race));
     race_help(race, &words);
     if (is_repeated(&words)) {
-        held_back++;
+        my->held_back++;
         return;
     }
-    hazards++;
+    my->hazards++;
     machine_line(VGPU_REPORT_race,
                  &(struct vgpu_report){.first = words.at[0],
                                        .second = words.at[1],
@@ -437,10 +424,10 @@ void report_race(const struct race *race, const struct origin *origin)
                                        .why = words.why,
                                        .help = words.help},
                  NULL, NULL);
-    if (hazards <= SHOWN)
+    if (my->hazards <= SHOWN)
         print_race(race, origin, &words);
     else
-        held_back++;
+        my->held_back++;
 }
 
 /* ---- memory that nobody wrote ---------------------------------------------
@@ -480,7 +467,7 @@ void report_unwritten(const struct unwritten *u)
     snprintf(words.at[1], LINE, "%s", words.from);
     if (is_repeated(&words))
         return;
-    warnings++;
+    my->warnings++;
     machine_line(VGPU_REPORT_unwritten,
                  &(struct vgpu_report){.access = access_name(u->kind),
                                        .what = u->origin->what,
@@ -491,7 +478,7 @@ void report_unwritten(const struct unwritten *u)
                                        .hi = (int64_t)u->hi,
                                        .allocated = words.from},
                  words.at[0], NULL);
-    if (++unwritten_told <= SHOWN)
+    if (++my->unwritten_told <= SHOWN)
         print_unwritten(u, &words);
 }
 
@@ -507,8 +494,8 @@ static void tell_freed(const struct vgpu_memory *memory,
         memory->bytes,
         "the buffer was freed before its last use"};
 
-    if (told)
-        told(&report);
+    if (my->told)
+        my->told(&report);
 }
 
 /* A use after a free has no second access that could be unordered, so it never
@@ -522,7 +509,7 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
     struct vgpu_report report;
     struct words words;
 
-    if (!check_arena.reporting)
+    if (!checker.arena.reporting)
         return;
     vgpu_line_format(origin->pc, at, sizeof at);
     /* A vector's is in a header, and which one depends on the compiler. */
@@ -531,10 +518,10 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
     snprintf(words.at[0], LINE, "%s", freed);
     snprintf(words.at[1], LINE, "%s", at);
     if (is_repeated(&words)) {
-        held_back++;
+        my->held_back++;
         return;
     }
-    hazards++;
+    my->hazards++;
     tell_freed(memory, origin, kind, &words);
     snprintf(buffer, sizeof buffer,
              memory->id ? "buffer %" PRIu32 : "pageable memory", memory->id);
@@ -591,26 +578,26 @@ unsigned vgpu_check_hazards(void)
     check_lock();
     hazard_flush();
     check_unlock();
-    return hazards;
+    return my->hazards;
 }
 
 /* ---- warnings ---------------------------------------------------------- */
 
 unsigned vgpu_check_warnings(void)
 {
-    return warnings;
+    return my->warnings;
 }
 
 /* By place and kind: the fields may differ from call to call, the mistake does
  * not. */
 static bool warned_before(uint64_t pc, enum vgpu_report_kind kind)
 {
-    for (unsigned i = 0; i < warned_count; i++)
-        if (warned[i].pc == pc && warned[i].kind == kind)
+    for (unsigned i = 0; i < my->warned_count; i++)
+        if (my->warned[i].pc == pc && my->warned[i].kind == kind)
             return true;
-    if (warned_count < WARNED) {
-        warned[warned_count].pc = pc;
-        warned[warned_count++].kind = kind;
+    if (my->warned_count < WARNED) {
+        my->warned[my->warned_count].pc = pc;
+        my->warned[my->warned_count++].kind = kind;
     }
     return false;
 }
@@ -621,10 +608,10 @@ void report_warning(enum vgpu_report_kind kind, uint64_t pc,
 {
     char text[1024], at[LINE];
 
-    if (!check_arena.reporting || warned_before(pc, kind))
+    if (!checker.arena.reporting || warned_before(pc, kind))
         return;
     hazard_flush();
-    warnings++;
+    my->warnings++;
     vgpu_report_words(text, sizeof text, kind, report);
     vgpu_line_format(pc, at, sizeof at);
     machine_line(kind, report, at, text);
@@ -643,11 +630,12 @@ static void summary_line(void)
 {
     char line[128];
 
-    if (report_fd >= 0)
-        write_line(line, (size_t)snprintf(line, sizeof line,
-                                          "summary\thazards=%u\twarnings=%u\t"
-                                          "held_back=%u",
-                                          hazards, warnings, held_back));
+    if (my->is_read)
+        write_line(line,
+                   (size_t)snprintf(line, sizeof line,
+                                    "summary\thazards=%u\twarnings=%u\t"
+                                    "held_back=%u",
+                                    my->hazards, my->warnings, my->held_back));
 }
 
 /* Said only where something was kept back: a report that seems whole must be
@@ -657,14 +645,14 @@ void vgpu_check_summary(FILE *out)
     check_lock();
     hazard_flush();
     unwritten_tell(NULL);
-    if (unwritten_told > SHOWN)
+    if (my->unwritten_told > SHOWN)
         fprintf(out, "vgpu: unwritten memory is read in %u more places\n",
-                unwritten_told - SHOWN);
-    if (held_back)
+                my->unwritten_told - SHOWN);
+    if (my->held_back)
         fprintf(out,
                 "vgpu: %u more hazard report%s held back (same lines, "
                 "or more than %d)\n",
-                held_back, held_back == 1 ? "" : "s", SHOWN);
+                my->held_back, my->held_back == 1 ? "" : "s", SHOWN);
     if (shadow_dropped())
         fprintf(out, "vgpu: too much to remember: some hazards may have "
                      "been missed\n");

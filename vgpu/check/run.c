@@ -9,6 +9,8 @@
  */
 #include "check_state.h"
 
+MY_PART(run);
+
 /* Not an address, nor the end of something. */
 #define RUN_FREE (UINTPTR_MAX / 2)
 
@@ -18,8 +20,6 @@
  * may own its slot still: what it has there counts besides its bits. Nobody
  * owns a slot between operations.
  */
-static struct run_table table = {.scope_bytes = UINTPTR_MAX};
-static bool running;
 /* Of no operation: nothing goes on at address 0, and nothing is within. */
 #define NOWHERE                                                                \
     {                                                                          \
@@ -68,10 +68,10 @@ static void slot_set(struct run_slot *slot, uintptr_t first, uintptr_t next)
 void run_move(struct run_memo *memo, enum set_index set, unsigned slot,
               uintptr_t next)
 {
-    struct run_slot *const owned = &table.slots[set][slot];
+    struct run_slot *const owned = &my->table.slots[set][slot];
 
     if (memo->next)
-        slot_settle(&table.slots[set][memo->slot]);
+        slot_settle(&my->table.slots[set][memo->slot]);
     slot_settle(owned);
     owned->next = RUN_FREE;
     owned->mover = memo;
@@ -82,45 +82,46 @@ void run_move(struct run_memo *memo, enum set_index set, unsigned slot,
 /* Nobody is within anything. */
 static void forget_stays(void)
 {
-    struct run_memo *const memos = &table.memos[0][0][0];
+    struct run_memo *const memos = &my->table.memos[0][0][0];
 
-    for (size_t i = 0; table.stayed && i < sizeof table.memos / sizeof *memos;
-         i++)
+    for (size_t i = 0;
+         my->table.stayed && i < sizeof my->table.memos / sizeof *memos; i++)
         memos[i].count = 0;
-    table.stayed = false;
+    my->table.stayed = false;
 }
 
 static struct run_slot *slot_of(enum set_index set, uintptr_t address)
 {
-    return &table.slots[set][run_slot(address)];
+    return &my->table.slots[set][run_slot(address)];
 }
 
 /* In this order, so that another thread never sees less than it should. */
 void run_record_host(bool recording)
 {
-    check_arena.recording = recording;
+    checker.arena.recording = recording;
     run_none.scope_bytes = UINTPTR_MAX;
     atomic_signal_fence(memory_order_seq_cst);
-    run_none.scope_base = recording ? 0 : check_arena.base;
+    run_none.scope_base = recording ? 0 : checker.arena.base;
     atomic_signal_fence(memory_order_seq_cst);
     if (!recording)
-        run_none.scope_bytes = check_arena.bytes;
+        run_none.scope_bytes = checker.arena.bytes;
 }
 
 void run_begin(void)
 {
-    if (!table.slots[0][0].first)
+    if (!my->table.slots[0][0].first)
         for (unsigned slot = 0; slot < RUN_SLOTS; slot++)
             for (unsigned set = 0; set < RUN_SETS; set++)
-                slot_set(&table.slots[set][slot], RUN_FREE, RUN_FREE);
-    running = true;
-    vgpu_check_runs = &table;
+                slot_set(&my->table.slots[set][slot], RUN_FREE, RUN_FREE);
+    my->table.scope_bytes = UINTPTR_MAX;
+    my->running = true;
+    vgpu_check_runs = &my->table;
 }
 
 void run_end(void)
 {
     forget_stays();
-    running = false;
+    my->running = false;
     vgpu_check_runs = &run_none;
 }
 
@@ -134,7 +135,7 @@ static void slot_vacate(enum set_index set, const struct run_slot *slot)
 
     if (first == RUN_FREE)
         return;
-    page = arena_page(first - check_arena.base);
+    page = arena_page(first - checker.arena.base);
     if (page->serial[set] & SERIAL_RUN) {
         page->run_lo[set] = (uint16_t)lo;
         page->run_hi[set] = (uint16_t)hi;
@@ -233,8 +234,8 @@ void run_take(struct page *page, enum set_index set, struct set *run)
 void run_forget(uintptr_t start, size_t bytes)
 {
     forget_stays();
-    for (unsigned slot = 0; running && slot < RUN_SLOTS; slot++)
+    for (unsigned slot = 0; my->running && slot < RUN_SLOTS; slot++)
         for (unsigned set = 0; set < RUN_SETS; set++)
-            if (table.slots[set][slot].first - start < bytes)
-                slot_set(&table.slots[set][slot], RUN_FREE, RUN_FREE);
+            if (my->table.slots[set][slot].first - start < bytes)
+                slot_set(&my->table.slots[set][slot], RUN_FREE, RUN_FREE);
 }

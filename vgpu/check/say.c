@@ -13,12 +13,10 @@
 #include <unistd.h>
 #include "check_state.h"
 
+MY_PART(say);
+
 #define BELOW  10 /* a line that begins with blanks: below its text */
 #define BEHIND 6  /* any other: behind "vgpu: " */
-
-static int width; /* 0: lines stay whole */
-static bool colour;
-static int column, below; /* of the line that is being written */
 
 /* Colour only where a person looks, and none if NO_COLOR is set (no-
  * color.org). */
@@ -28,29 +26,29 @@ void say_init(void)
 
     if (!isatty(STDERR_FILENO))
         return;
-    colour = !(no_colour && *no_colour);
-    width = 80;
+    my->colour = !(no_colour && *no_colour);
+    my->width = 80;
 #ifdef TIOCGWINSZ /* a page in a browser has no columns */
     struct winsize size = {0};
 
     ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
     if (size.ws_col >= 40)
-        width = size.ws_col;
+        my->width = size.ws_col;
 #endif
 }
 
 /* A word with the blanks before it, which a new line takes the place of. */
 static void say_word(const char *text, int blanks, int length)
 {
-    if (column == 0) {
-        below = blanks ? BELOW : BEHIND;
-    } else if (blanks && column + blanks + length > width) {
+    if (my->column == 0) {
+        my->below = blanks ? BELOW : BEHIND;
+    } else if (blanks && my->column + blanks + length > my->width) {
         fputc('\n', stderr);
-        column = 0;
-        blanks = below;
+        my->column = 0;
+        blanks = my->below;
     }
     fprintf(stderr, "%*s%.*s", blanks, "", length, text);
-    column += blanks + length;
+    my->column += blanks + length;
 }
 
 /* Whole where it is not cut: other processes may write there, too. */
@@ -62,7 +60,7 @@ void say(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!width) {
+    if (!my->width) {
         fputs(text, stderr);
         return;
     }
@@ -75,7 +73,7 @@ void say(const char *format, ...)
         at += blanks + length;
         if (*at == '\n') {
             fputc('\n', stderr);
-            column = 0;
+            my->column = 0;
             at++;
         }
     }
@@ -83,9 +81,9 @@ void say(const char *format, ...)
 
 void say_loudly(const char *word)
 {
-    fputs(colour ? "\033[1;31m" : "", stderr);
+    fputs(my->colour ? "\033[1;31m" : "", stderr);
     say("%s", word);
-    fputs(colour ? "\033[0m" : "", stderr);
+    fputs(my->colour ? "\033[0m" : "", stderr);
 }
 
 /* "?" and not nothing: who prints it need not ask. */

@@ -12,6 +12,8 @@
 #include <string.h>
 #include "check_state.h"
 
+MY_PART(shadow);
+
 /*
  * Layers stop growing beyond this share of the program's data: what would
  * need more is not remembered, so that it may be missed but never makes a
@@ -19,19 +21,14 @@
  */
 #define LAYERS_SLACK ((size_t)40 << 20)
 
-static size_t layers_bytes;
-static size_t dropped;
-static struct page **growing; /* pages with private bitmaps */
-static size_t growing_count, growing_capacity;
-
 size_t shadow_bytes(void)
 {
-    return layers_bytes + bitmap_bytes();
+    return my->layers_bytes + bitmap_bytes();
 }
 
 size_t shadow_dropped(void)
 {
-    return dropped;
+    return my->dropped;
 }
 
 static bool over_budget(void)
@@ -56,8 +53,8 @@ static struct layer *layers_append(struct page *page)
             return NULL;
         if (!old)
             layers->count = 0;
-        layers_bytes += (capacity - old) * sizeof(struct layer) +
-                        (old ? 0 : sizeof *layers + 16);
+        my->layers_bytes += (capacity - old) * sizeof(struct layer) +
+                            (old ? 0 : sizeof *layers + 16);
         layers->capacity = capacity;
         page->layers = layers;
     }
@@ -76,7 +73,7 @@ static void layers_free(struct page *page)
 
     if (!layers)
         return;
-    layers_bytes -=
+    my->layers_bytes -=
         layers->capacity * sizeof(struct layer) + sizeof *layers + 16;
     free(layers);
     page->layers = NULL;
@@ -158,24 +155,24 @@ static bool layer_subtract(struct layer *layer, const struct set *set)
 /* Without memory a bitmap stays private: that costs room, not truth. */
 static void remember_growing(struct page *page)
 {
-    if (growing_count == growing_capacity) {
-        size_t capacity = growing_capacity ? 2 * growing_capacity : 64;
-        struct page **grown = realloc(growing, capacity * sizeof *grown);
+    if (my->growing_count == my->growing_capacity) {
+        size_t capacity = my->growing_capacity ? 2 * my->growing_capacity : 64;
+        struct page **grown = realloc(my->growing, capacity * sizeof *grown);
 
         if (!grown)
             return;
-        growing = grown;
-        growing_capacity = capacity;
+        my->growing = grown;
+        my->growing_capacity = capacity;
     }
-    growing[growing_count++] = page;
+    my->growing[my->growing_count++] = page;
 }
 
 /* While a stretch of host code goes on its layers grow byte by byte in bitmaps
  * of their own. When it ends, equal ones are kept once. */
 void shadow_settle(void)
 {
-    for (size_t i = 0; i < growing_count; i++) {
-        struct layers *layers = growing[i]->layers;
+    for (size_t i = 0; i < my->growing_count; i++) {
+        struct layers *layers = my->growing[i]->layers;
 
         for (uint32_t j = 0; layers && j < layers->count; j++) {
             struct layer *layer = &layers->at[j];
@@ -193,7 +190,7 @@ void shadow_settle(void)
             layer->private = false;
         }
     }
-    growing_count = 0;
+    my->growing_count = 0;
 }
 
 /* Add @set to a layer of the same origin and line. Return: 0, or -1. */
@@ -240,7 +237,7 @@ static void layer_add(struct page *page, struct origin *origin, unsigned kind,
     struct layer *layer;
 
     if (over_budget()) {
-        dropped++;
+        my->dropped++;
         return;
     }
     if (set->words && !(bitmap = bitmap_intern(set->words)))

@@ -10,23 +10,10 @@
 #include <stdlib.h>
 #include "check_state.h"
 
-/* An entry is used again for another flag: what is lost is an order, once. */
-#define FLAGS 1024
-
-static struct flag {
-    uintptr_t address;
-    bool by_host;
-    struct vgpu_clock *clock;
-} flags[FLAGS];
-
-_Atomic bool check_flags_any;
-VGPU_OWN uintptr_t check_flags_last[FLAGS_LAST];
-VGPU_OWN unsigned check_flags_missed;
-
 /* Many a flag begins a page. */
 static struct flag *flag_at(uintptr_t address)
 {
-    return &flags[(address / 4 + address / PAGE_BYTES) % FLAGS];
+    return &checker.signals.flags[(address / 4 + address / PAGE_BYTES) % FLAGS];
 }
 
 /* Without the lock where the page is known. What is outside the arena is a
@@ -40,7 +27,7 @@ bool signals_at(uintptr_t address)
     if (!arena_contains((void *)address))
         return !access_nowhere(address) &&
                (host || check_thread.serial == SERIAL_HOST);
-    page = arena_page(address - check_arena.base);
+    page = arena_page(address - checker.arena.base);
     if (page->state == PAGE_ALIVE)
         return page->memory->kind != VGPU_MEM_DEVICE;
     check_lock();
@@ -57,7 +44,7 @@ void signal_written(uintptr_t address)
     struct vgpu_clock *clock = NULL;
     struct flag *flag;
 
-    if (!check_flag_read || !signals_at(address))
+    if (!checker.signals.flag_read || !signals_at(address))
         return;
     if (by_host && host)
         clock = vgpu_clock_snapshot(host);
@@ -67,7 +54,7 @@ void signal_written(uintptr_t address)
     flag = flag_at(address);
     clock_release(flag->clock);
     *flag = (struct flag){address, by_host, clock};
-    check_flags_any = true;
+    checker.signals.any = true;
     check_unlock();
 }
 

@@ -14,14 +14,7 @@
 #include <string.h>
 #include "race.h"
 
-static struct page **touched; /* by the running operation */
-static size_t touched_count, touched_capacity;
-static uint32_t last_serial;
-static bool lost; /* a page could not be listed */
-
-vgpu_flag_fn *check_flag_read, *check_plain_read;
-void (*check_flag_written)(void);
-vgpu_step_fn *check_lanes_step;
+MY_PART(track);
 
 static const unsigned set_kind[SETS] = {VGPU_READ, VGPU_WRITE, VGPU_ATOMIC};
 
@@ -33,8 +26,8 @@ uint64_t *page_bits(struct page *page, enum set_index set)
 
     if (page->state == PAGE_OUTSIDE)
         return outside_bits(page, set);
-    number = (uintptr_t)(page - check_arena.pages);
-    return (uint64_t *)(check_arena.bits[set] + number * (PAGE_BYTES / 8));
+    number = (uintptr_t)(page - checker.arena.pages);
+    return (uint64_t *)(checker.arena.bits[set] + number * (PAGE_BYTES / 8));
 }
 
 void count_traffic(const struct vgpu_memory *memory, struct vgpu_check_op *op,
@@ -56,8 +49,8 @@ void count_traffic(const struct vgpu_memory *memory, struct vgpu_check_op *op,
 
 struct page **op_pages(size_t *count)
 {
-    *count = touched_count;
-    return touched;
+    *count = my->touched_count;
+    return my->touched;
 }
 
 bool is_listed(const struct page *page, enum set_index set)
@@ -71,21 +64,23 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
 {
     if (!is_listed(page, SET_READ) && !is_listed(page, SET_WRITE) &&
         !is_listed(page, SET_ATOMIC)) {
-        if (touched_count == touched_capacity) {
-            size_t capacity = touched_capacity ? 2 * touched_capacity : 1024;
-            struct page **grown = realloc(touched, capacity * sizeof *grown);
+        if (my->touched_count == my->touched_capacity) {
+            size_t capacity =
+                my->touched_capacity ? 2 * my->touched_capacity : 1024;
+            struct page **grown =
+                realloc(my->touched, capacity * sizeof *grown);
 
             if (!grown) {
-                lost = true;
+                my->lost = true;
                 return;
             }
-            touched = grown;
-            touched_capacity = capacity;
+            my->touched = grown;
+            my->touched_capacity = capacity;
         }
-        touched[touched_count++] = page;
+        my->touched[my->touched_count++] = page;
     }
     page->pc[set] = pc;
-    page->serial[set] = check_thread.serial | check_arena.watched;
+    page->serial[set] = check_thread.serial | checker.arena.watched;
 }
 
 /* The serial number says whose bits a page holds: a page of another operation
@@ -102,16 +97,16 @@ void vgpu_check_op_begin(struct vgpu_check_op *op, int device)
 void vgpu_check_op_resume(struct vgpu_check_op *op, int device)
 {
     check_lock();
-    if (++last_serial == SERIAL_WATCHED)
-        last_serial = 1;
-    touched_count = 0;
+    if (++my->last_serial == SERIAL_WATCHED)
+        my->last_serial = 1;
+    my->touched_count = 0;
     check_thread.op = op;
     check_thread.device = device;
     check_thread.overwrites = false;
     check_thread.stack_top = (uintptr_t)__builtin_frame_address(0);
     fault_begin();
     run_begin();
-    check_thread.serial = last_serial;
+    check_thread.serial = my->last_serial;
     check_unlock();
 }
 
@@ -157,7 +152,7 @@ static bool page_collect_runs(struct page *page, struct vgpu_check_op *op)
 
         if (!simple && set->lo < set->hi)
             bits_fill(page_bits(page, i), set->lo, set->hi);
-        else if (check_arena.reporting && set->lo < set->hi)
+        else if (checker.arena.reporting && set->lo < set->hi)
             page_touch(page, op->origin, set_kind[i], set, page->pc[i]);
         page->serial[i] = simple ? 0 : page->serial[i] & ~SERIAL_RUN;
     }
@@ -204,7 +199,7 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
     for (int i = 0; i < SETS; i++) {
         if (!bits[i])
             continue;
-        if (check_arena.reporting && bits_describe(bits[i], &set))
+        if (checker.arena.reporting && bits_describe(bits[i], &set))
             page_touch(page, op->origin, set_kind[i], &set, page->pc[i]);
         memset(bits[i], 0, WORDS * sizeof *bits[i]);
         page->serial[i] = 0;
@@ -214,9 +209,9 @@ static void page_collect(struct page *page, struct vgpu_check_op *op)
 static void op_leave(struct vgpu_check_op *op)
 {
     unwritten_settle();
-    for (size_t i = 0; i < touched_count; i++)
-        page_collect(touched[i], op);
-    touched_count = 0;
+    for (size_t i = 0; i < my->touched_count; i++)
+        page_collect(my->touched[i], op);
+    my->touched_count = 0;
     run_end();
     check_thread.serial = SERIAL_HOST;
     check_thread.op = NULL;
@@ -257,7 +252,7 @@ static struct page *page_at(uintptr_t address, size_t bytes)
 
     if (!arena_contains((void *)address))
         return outside_page_find(address, bytes);
-    page = arena_page(address - check_arena.base);
+    page = arena_page(address - checker.arena.base);
     return page->state == PAGE_ALIVE || page_resolve(page) ? page : NULL;
 }
 
@@ -311,9 +306,9 @@ void vgpu_check_range_2d(struct vgpu_check_op *op, const void *base,
     if (memory &&
         (memory->kind == VGPU_MEM_DEVICE || memory->kind == VGPU_MEM_MANAGED))
         op->bytes += (uint64_t)width * rows;
-    if (check_arena.reporting && pitch == width)
+    if (checker.arena.reporting && pitch == width)
         range_touch(op->origin, at, width * rows, kind, op->origin->pc);
-    else if (check_arena.reporting)
+    else if (checker.arena.reporting)
         for (size_t row = 0; row < rows; row++, at += pitch)
             range_touch(op->origin, at, width, kind, op->origin->pc);
     if (pitch != width)
@@ -328,7 +323,7 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
 {
     struct origin *origin;
 
-    if (!check_arena.recording)
+    if (!checker.arena.recording)
         return;
     check_lock();
     origin = host_origin(host);
@@ -340,7 +335,7 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
 /* Memory of the arena is watched always. */
 void vgpu_check_watch(const void *base, size_t bytes)
 {
-    if (!check_arena.reporting || arena_contains(base) || !bytes)
+    if (!checker.arena.reporting || arena_contains(base) || !bytes)
         return;
     check_lock();
     outside_watch((uintptr_t)base, bytes, false);
@@ -351,15 +346,15 @@ void vgpu_check_watch(const void *base, size_t bytes)
 
 void vgpu_check_set_step(vgpu_step_fn *step)
 {
-    check_lanes_step = step;
+    checker.signals.lanes_step = step;
 }
 
 void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
                          void (*written)(void))
 {
-    check_flag_read = read;
-    check_plain_read = plain;
-    check_flag_written = written;
+    checker.signals.flag_read = read;
+    checker.signals.plain_read = plain;
+    checker.signals.flag_written = written;
 }
 
 /* A part of an access that stays within one page, by host code. */
@@ -378,7 +373,7 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
     if (!page || (page->state != PAGE_OUTSIDE &&
                   (!page->host || at + bytes > page->valid)))
         goto out_fault;
-    if (!check_arena.recording || !host || !(origin = host_origin(host)))
+    if (!checker.arena.recording || !host || !(origin = host_origin(host)))
         goto out;
     if (page->layers && page->layers->count) {
         last = &page->layers->at[page->layers->count - 1];
@@ -412,7 +407,7 @@ static void page_record(struct page *page, uintptr_t address, size_t bytes,
             page->serial[set] |= SERIAL_WATCHED;
         else if (set < RUN_SETS && page->valid == PAGE_BYTES &&
                  page->state != PAGE_OUTSIDE && page->memory->id &&
-                 !check_arena.watched) {
+                 !checker.arena.watched) {
             run_open(page, set, address, bytes);
             return;
         }
@@ -469,14 +464,14 @@ void access_slow(uintptr_t address, size_t bytes, enum set_index set,
             part = left;
         if (check_thread.serial == SERIAL_HOST) {
             host_part(from, part, set, pc);
-        } else if (check_arena.watched && race_shared(from)) {
+        } else if (checker.arena.watched && race_shared(from)) {
             race_touch(from, part, set, pc);
         } else if (!op_part(from, part, set, pc)) {
             if (check_thread.device < 0)
                 fault_host(address, bytes, set_kind[set], pc);
             else
                 fault_device(address, bytes, set_kind[set], pc);
-        } else if (check_arena.watched && arena_contains((void *)from)) {
+        } else if (checker.arena.watched && arena_contains((void *)from)) {
             race_touch(from, part, set, pc);
         }
         from += part;

@@ -25,36 +25,21 @@
 #include <string.h>
 #include "check_state.h"
 
-#define FOUND 256 /* buffers, by kernels; what would be more is not told */
-
-static struct unwritten found[FOUND];
-static unsigned found_count;
+MY_PART(unwritten);
 
 /* vgpucc puts it into a program that has them and that clang compiles. */
 extern const char vgpu_bit_fields __attribute__((weak));
 
-/* A read of the running operation. */
-struct read {
-    struct page *page;
-    uintptr_t address;
-    size_t bytes;
-    size_t fresh; /* so many of them that it had not read before */
-    enum set_index set;
-    uint64_t pc;
-};
-
-static struct read last; /* that may yet be a bit field's; no page: none */
-
 static uint64_t *bits_of(struct page *page)
 {
-    const size_t number = (size_t)(page - check_arena.pages);
+    const size_t number = (size_t)(page - checker.arena.pages);
 
-    return (uint64_t *)(check_arena.written + number * (PAGE_BYTES / 8));
+    return (uint64_t *)(checker.arena.written + number * (PAGE_BYTES / 8));
 }
 
 static bool is_tracked(const struct vgpu_memory *memory)
 {
-    return check_arena.reporting && memory->kind == VGPU_MEM_DEVICE &&
+    return checker.arena.reporting && memory->kind == VGPU_MEM_DEVICE &&
            memory->id && !memory->foreign;
 }
 
@@ -106,8 +91,8 @@ static bool bit_of(const uint64_t *bits, unsigned at)
 /* Within one page at either side. */
 static void copy_part(uintptr_t to, uintptr_t from, size_t bytes)
 {
-    struct page *const dst = arena_page(to - check_arena.base);
-    struct page *const src = arena_page(from - check_arena.base);
+    struct page *const dst = arena_page(to - checker.arena.base);
+    struct page *const src = arena_page(from - checker.arena.base);
     uint64_t *bits;
 
     if (src->state != PAGE_ALIVE || src->written == WRITTEN_ALL ||
@@ -127,7 +112,8 @@ void vgpu_check_copied(const void *dst, const void *src, size_t bytes)
 {
     uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
 
-    if (!check_arena.reporting || !arena_contains(dst) || !arena_contains(src))
+    if (!checker.arena.reporting || !arena_contains(dst) ||
+        !arena_contains(src))
         return;
     check_lock();
     while (bytes) {
@@ -150,7 +136,7 @@ void vgpu_check_copied(const void *dst, const void *src, size_t bytes)
 /* Each page of @memory that is in use is @as from now on. */
 static void set_all(const struct vgpu_memory *memory, enum page_written as)
 {
-    const uintptr_t at = (uintptr_t)memory->base - check_arena.base;
+    const uintptr_t at = (uintptr_t)memory->base - checker.arena.base;
 
     for (size_t i = 0; i < memory->bytes; i += PAGE_BYTES)
         if (arena_page(at + i)->state == PAGE_ALIVE)
@@ -204,15 +190,15 @@ static struct unwritten *entry_of(const struct vgpu_memory *memory)
 {
     struct origin *const origin = check_thread.op->origin;
 
-    for (unsigned i = 0; i < found_count; i++)
-        if (found[i].memory == memory &&
-            !strcmp(found[i].origin->what, origin->what))
-            return found[i].origin == origin ? &found[i] : NULL;
-    if (found_count == FOUND)
+    for (unsigned i = 0; i < my->found_count; i++)
+        if (my->found[i].memory == memory &&
+            !strcmp(my->found[i].origin->what, origin->what))
+            return my->found[i].origin == origin ? &my->found[i] : NULL;
+    if (my->found_count == FOUND)
         return NULL;
-    found[found_count] = (struct unwritten){
+    my->found[my->found_count] = (struct unwritten){
         .origin = origin_ref(origin), .memory = memory, .lo = UINT64_MAX};
-    return &found[found_count++];
+    return &my->found[my->found_count++];
 }
 
 static void note(const struct read *read)
@@ -235,11 +221,12 @@ static void note(const struct read *read)
 
 void unwritten_settle(void)
 {
-    const unsigned lo = last.address % PAGE_BYTES;
+    const unsigned lo = my->last.address % PAGE_BYTES;
 
-    if (last.page && !written_now(last.page, lo, lo + (unsigned)last.bytes))
-        note(&last);
-    last.page = NULL;
+    if (my->last.page &&
+        !written_now(my->last.page, lo, lo + (unsigned)my->last.bytes))
+        note(&my->last);
+    my->last.page = NULL;
 }
 
 void unwritten_read(struct page *page, uintptr_t address, size_t bytes,
@@ -255,7 +242,7 @@ void unwritten_read(struct page *page, uintptr_t address, size_t bytes,
         read.fresh = 0;
     unwritten_settle();
     if (&vgpu_bit_fields && set == SET_READ)
-        last = read;
+        my->last = read;
     else
         note(&read);
 }
@@ -274,15 +261,15 @@ void unwritten_tell(const struct vgpu_memory *memory)
 {
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < found_count; i++) {
-        if (!memory || found[i].memory == memory)
-            tell(&found[i]);
-        if (found[i].memory == memory)
-            origin_release(found[i].origin);
+    for (unsigned i = 0; i < my->found_count; i++) {
+        if (!memory || my->found[i].memory == memory)
+            tell(&my->found[i]);
+        if (my->found[i].memory == memory)
+            origin_release(my->found[i].origin);
         else
-            found[kept++] = found[i];
+            my->found[kept++] = my->found[i];
     }
-    found_count = kept;
+    my->found_count = kept;
 }
 
 void vgpu_check_tell_unwritten(void)

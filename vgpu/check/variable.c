@@ -16,19 +16,16 @@
 #include "access.h"
 #include "vgpu/kernel.h"
 
-struct alias aliases[ALIASES];
-static struct variable *variables;
-
 void vgpu_check_alias(const void *from, size_t bytes, const void *to)
 {
     int i = 0;
 
-    while (i < ALIASES - 1 && aliases[i].bytes &&
-           aliases[i].from != (uintptr_t)from)
+    while (i < ALIASES - 1 && checker.variable.aliases[i].bytes &&
+           checker.variable.aliases[i].from != (uintptr_t)from)
         i++;
-    aliases[i].from = (uintptr_t)from;
-    aliases[i].bytes = bytes;
-    aliases[i].to = (uintptr_t)to;
+    checker.variable.aliases[i].from = (uintptr_t)from;
+    checker.variable.aliases[i].bytes = bytes;
+    checker.variable.aliases[i].to = (uintptr_t)to;
 }
 
 /* Called before main: what cannot be remembered is not known, no more. */
@@ -39,15 +36,15 @@ void vgpu_variable_register(const void *at, size_t bytes, const char *name,
 
     if (!v)
         return;
-    *v = (struct variable){variables, name, (uintptr_t)at, bytes,
-                           (uintptr_t)room_end};
-    variables = v;
+    *v = (struct variable){checker.variable.variables, name, (uintptr_t)at,
+                           bytes, (uintptr_t)room_end};
+    checker.variable.variables = v;
 }
 
 const char *vgpu_variable_find(const void *address, const void **at,
                                size_t *bytes)
 {
-    for (const struct variable *v = variables; v; v = v->next)
+    for (const struct variable *v = checker.variable.variables; v; v = v->next)
         if ((uintptr_t)address - v->at < v->bytes) {
             *at = (const void *)v->at;
             *bytes = v->bytes;
@@ -69,7 +66,7 @@ const struct variable *variable_in(const struct vgpu_memory *memory,
 {
     if (!memory || memory->id)
         return NULL;
-    for (const struct variable *v = variables; v; v = v->next)
+    for (const struct variable *v = checker.variable.variables; v; v = v->next)
         if (address + distance(memory) - v->at < v->bytes) {
             *base = v->at - distance(memory);
             return v;
@@ -98,7 +95,8 @@ void variable_watch(const struct page *page, const struct origin *origin,
     if (!page->memory || page->memory->id)
         return;
     start = page_address(page) + distance(page->memory);
-    for (const struct variable *v = variables; v; v = v->next) {
+    for (const struct variable *v = checker.variable.variables; v;
+         v = v->next) {
         const uintptr_t end = v->at + v->bytes;
         uintptr_t lo = end > start ? end - start : 0;
         uintptr_t hi = v->room_end > start ? v->room_end - start : 0;

@@ -743,7 +743,7 @@ void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
     begin();
     for (int b = 0; b < plan->buffer_count && bytewise; b++)
         m.found[b] = calloc(1, (size_t)plan->buffers[b].bytes);
-    hazard_observer = bytewise ? observe : NULL;
+    checker.hazard.observer = bytewise ? observe : NULL;
     make_calls();
     m.now = -1;
     if (!outcome->error)
@@ -751,7 +751,7 @@ void plan_run(const struct plan *plan, const struct order *order, bool bytewise,
     outcome->end_ns = vgpu_thread_self()->now_ns;
     if (!bytewise)
         outcome->hazards = vgpu_check_hazards();
-    hazard_observer = NULL;
+    checker.hazard.observer = NULL;
     for (int b = 0; b < plan->buffer_count && bytewise && !outcome->error; b++)
         compare_found(b);
     if (!outcome->error)

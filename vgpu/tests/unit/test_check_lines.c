@@ -45,7 +45,7 @@ static void test_this_program(void **state)
 /* Compile a small file in sub/ with @options. Return: its table. */
 static struct line_table compile(const char *options)
 {
-    struct line_table table = {NULL, 0, 0};
+    struct line_table table = {0};
     char command[500], path[100];
     FILE *source;
 
@@ -177,7 +177,7 @@ static void test_damage(void **state)
         for (int i = 0; i < 5; i++)
             bad[middle - 60 + (size_t)rand() % 160] = (uint8_t)rand();
         write_file(damaged, bad, cut);
-        table = (struct line_table){NULL, 0, 0};
+        table = (struct line_table){0};
         line_table_read(&table, damaged);
         line_table_find(&table, 0x1130);
         free(table.rows);

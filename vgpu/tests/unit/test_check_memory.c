@@ -97,7 +97,7 @@ static int set_up(void **state)
     other = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream 2 of device 0");
     vgpu_check_set_host(host);
     vgpu_check_set_device(&(struct vgpu_check_device){.fault = on_fault});
-    hazard_observer = observe;
+    checker.hazard.observer = observe;
     conflicts = 0;
     conflict_bytes = 0;
     fault_text[0] = 0;
@@ -178,7 +178,7 @@ static void test_addresses_rest_after_free(void **state)
 /* More address space than there is, if it were never used again. */
 static void test_addresses_come_back(void **state)
 {
-    size_t bytes = check_arena.bytes / 8;
+    size_t bytes = checker.arena.bytes / 8;
 
     (void)state;
     for (int i = 0; i < 12; i++) {
@@ -188,7 +188,7 @@ static void test_addresses_come_back(void **state)
         ((char *)m->base)[bytes / 2] = 1;
         vgpu_memory_free(m, 1);
     }
-    assert_null(vgpu_memory_new(check_arena.bytes, VGPU_MEM_DEVICE, 0, 1));
+    assert_null(vgpu_memory_new(checker.arena.bytes, VGPU_MEM_DEVICE, 0, 1));
 }
 
 /* ---- device code ------------------------------------------------------- */
@@ -382,7 +382,7 @@ static void test_registered_memory(void **state)
 static void test_host_is_not_recorded_when_quiet(void **state)
 {
     struct vgpu_memory *m = vgpu_memory_new(4096, VGPU_MEM_PINNED, 0, 1);
-    struct page *page = arena_page((uintptr_t)m->base - check_arena.base);
+    struct page *page = arena_page((uintptr_t)m->base - checker.arena.base);
 
     (void)state;
     __tsan_write4(m->base);
@@ -391,7 +391,7 @@ static void test_host_is_not_recorded_when_quiet(void **state)
     __tsan_write4(m->base);
     assert_non_null(page->layers);
     wait_for(stream);
-    assert_false(check_arena.recording);
+    assert_false(checker.arena.recording);
     vgpu_memory_free(m, 1);
 }
 

@@ -371,7 +371,7 @@ static void finish(void)
 static void test_random_programs(void **state)
 {
     (void)state;
-    hazard_observer = observe;
+    checker.hazard.observer = observe;
     host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
     vgpu_check_set_host(host);
     for (int i = 0; i < STREAMS; i++)
@@ -385,7 +385,7 @@ static void test_random_programs(void **state)
              steps && nodes_count < NODES; steps--)
             step();
         finish();
-        assert_false(check_arena.recording);
+        assert_false(checker.arena.recording);
         vgpu_memory_free(memory, 1);
     }
     assert_in_range(wrong_programs, TRACES / 10, TRACES * 9 / 10);

@@ -392,7 +392,7 @@ static void test_host_in_each_page(void **state)
 static int set_up(void **state)
 {
     (void)state;
-    hazard_observer = observe;
+    checker.hazard.observer = observe;
     host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
     vgpu_check_set_host(host);
     return 0;
