@@ -16,11 +16,13 @@
 VGPU_OWN struct vgpu_block *vgpu_current;
 VGPU_OWN uint64_t *vgpu_kernel_ops;
 
-/* The runtime's; without one, host operations cost nothing. */
-void vgpu_host_cost(uint64_t ops);
-__attribute__((weak)) void vgpu_host_cost(uint64_t ops)
+struct vgpu_exec_host vgpu_exec_host;
+VGPU_OWN uint64_t *vgpu_host_ops;
+
+static void host_cost(uint64_t ops)
 {
-    (void)ops;
+    if (vgpu_host_ops && ops <= INT64_MAX) /* nobody gives work back */
+        *vgpu_host_ops += ops;
 }
 
 /* The front end has every block of the program's text add what it costs: to the
@@ -30,11 +32,11 @@ void vgpu_cost_add(uint64_t ops)
     struct vgpu_block *block = vgpu_current;
 
     if (ops > INT64_MAX)
-        return; /* nobody gives work back */
+        return;
     if (block)
         block->ops += ops;
     else
-        vgpu_host_cost(ops);
+        host_cost(ops);
 }
 
 /* A processor's core takes about as long for an instruction of either. */
@@ -46,7 +48,7 @@ void vgpu_math_add(uint64_t slots, uint64_t doubles)
         block->slots += slots;
         block->doubles += doubles;
     } else {
-        vgpu_host_cost(slots + doubles);
+        host_cost(slots + doubles);
     }
 }
 

@@ -83,9 +83,6 @@ struct vgpu_exec_run {
     struct uint3 first_ended;
 };
 
-void (*vgpu_exec_progress)(const struct vgpu_exec *exec, uint64_t done,
-                           uint64_t all);
-
 /* After so much work, a millisecond or more, who asks is told of it. */
 #define PROGRESS_OPS (UINT64_C(1) << 20)
 
@@ -126,12 +123,12 @@ static void progress(const struct vgpu_exec_run *run,
 {
     const uint64_t work = block->ops + block->slots;
 
-    if (!told || !vgpu_exec_progress || work - *told < PROGRESS_OPS)
+    if (!told || !vgpu_exec_host.progress || work - *told < PROGRESS_OPS)
         return;
     *told = work;
-    vgpu_exec_progress(run->exec,
-                       done < run->walk.count ? done : run->walk.count,
-                       run->walk.count);
+    vgpu_exec_host.progress(run->exec,
+                            done < run->walk.count ? done : run->walk.count,
+                            run->walk.count);
 }
 
 static void run_keep(struct vgpu_exec_run *run, struct vgpu_block *block)

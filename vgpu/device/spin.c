@@ -86,20 +86,6 @@ void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc)
     *looks = mine;
 }
 
-/* Without a runtime, the host goes round. */
-__attribute__((weak)) void vgpu_host_idle(uint64_t ops, unsigned step,
-                                          uint64_t pc)
-{
-    (void)ops;
-    (void)step;
-    (void)pc;
-}
-
-__attribute__((weak)) void vgpu_host_idle_end(uint64_t ops)
-{
-    (void)ops;
-}
-
 /* All threads wait in vain: the scheduler's caller gets the turn, and then each
  * of them has to look again. */
 static void give_way(struct vgpu_block *block)
@@ -157,7 +143,8 @@ void vgpu_idle(uint64_t ops, unsigned step, enum vgpu_idle_waits waits)
     bool same;
 
     if (!block) {
-        vgpu_host_idle(ops, step, pc);
+        if (vgpu_exec_host.idle)
+            vgpu_exec_host.idle(ops, step, pc);
         return;
     }
     idle = &block->threads[block->current].idle;
@@ -189,6 +176,6 @@ void vgpu_idle_end(uint64_t ops)
 
     if (block)
         block->threads[block->current].idle.ops = ops;
-    else
-        vgpu_host_idle_end(ops);
+    else if (vgpu_exec_host.idle_end)
+        vgpu_exec_host.idle_end(ops);
 }

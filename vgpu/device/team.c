@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "vgpu_exec.h"
+
 #define MOST_THREADS 16
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* one team's */
@@ -24,13 +26,10 @@ static struct {
 } team;
 static atomic_int busy; /* places not done */
 
-/* The C library's own: the program's threads are counted, and these are none.
- * Without a runtime there is just one. */
-int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg);
-__attribute__((weak)) int
-vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
+static int create(pthread_t *out, void *(*body)(void *), void *arg)
 {
-    return pthread_create(out, NULL, body, arg);
+    return vgpu_exec_host.create ? vgpu_exec_host.create(out, body, arg)
+                                 : pthread_create(out, NULL, body, arg);
 }
 
 int vgpu_team_size(void)
@@ -90,7 +89,7 @@ static void make_thread(void)
     if (!team.made)
         pthread_atfork(NULL, NULL, forget_threads);
     pthread_sigmask(SIG_SETMASK, &others, &before);
-    if (!vgpu_thread_create_real(&thread, thread_main, NULL)) {
+    if (!create(&thread, thread_main, NULL)) {
         pthread_detach(thread);
         team.made++;
     }

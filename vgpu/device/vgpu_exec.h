@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pthread.h>
 #include "vgpu/kernel.h" /* struct vgpu_kernel, vgpu_block */
 
 #ifdef __cplusplus
@@ -99,15 +100,25 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
                                    struct vgpu_exec_result *result,
                                    bool *moved);
 
-/* Told now and then, by the thread that runs a kernel, how many of its blocks
- * are done; NULL: nobody asks. */
-extern void (*vgpu_exec_progress)(const struct vgpu_exec *exec, uint64_t done,
-                                  uint64_t all);
+/* What device/ asks of the runtime, which sets it; all NULL without one. */
+struct vgpu_exec_host {
+    /* Host code goes round in a loop that only looks, as vgpu_idle() has it of
+     * device code. */
+    void (*idle)(uint64_t ops, unsigned step, uint64_t pc);
+    void (*idle_end)(uint64_t ops);
+    /* The C library's own pthread_create: the program's threads are counted,
+     * and those of device/ are none. */
+    int (*create)(pthread_t *out, void *(*body)(void *), void *arg);
+    /* Told now and then, by the thread that runs a kernel, how many of its
+     * blocks are done; NULL: nobody asks. */
+    void (*progress)(const struct vgpu_exec *exec, uint64_t done, uint64_t all);
+};
 
-/* Host code goes round in a loop that only looks, as vgpu_idle() has it of
- * device code; the runtime's, and without one nothing. */
-void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc);
-void vgpu_host_idle_end(uint64_t ops);
+extern struct vgpu_exec_host vgpu_exec_host;
+
+/* Where the calling thread's own code counts operations, or NULL: no call of
+ * the runtime's, since each basic block adds what it costs. */
+extern VGPU_OWN uint64_t *vgpu_host_ops;
 
 /* The running kernel reads what may be a flag. May come back much later. */
 void vgpu_exec_look(const volatile void *at, size_t bytes, uint64_t pc);

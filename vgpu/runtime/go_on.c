@@ -321,7 +321,7 @@ static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
 
 /* A loop that only looks (frontend/idle.c), at whatever: a look at nothing, if
  * nothing but its rounds has come since the last one. Flags tell themselves. */
-void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc)
+static void idle(uint64_t ops, unsigned step, uint64_t pc)
 {
     static const int nothing = 0;
     struct vgpu_look *const look = &vgpu_thread_self()->look;
@@ -339,7 +339,7 @@ void vgpu_host_idle(uint64_t ops, unsigned step, uint64_t pc)
     look->idle_reads = look->reads;
 }
 
-void vgpu_host_idle_end(uint64_t ops)
+static void idle_end(uint64_t ops)
 {
     vgpu_thread_self()->look.idle_ops = ops;
 }
@@ -576,4 +576,6 @@ void vgpu_go_on_start(void)
 {
     vgpu_check_set_flag(flag_read, plain_read, flag_written);
     vgpu_check_set_step(vgpu_exec_step);
+    vgpu_exec_host.idle = idle;
+    vgpu_exec_host.idle_end = idle_end;
 }

@@ -45,7 +45,7 @@ void vgpu_progress_begin(void)
     if (!isatty(STDERR_FILENO))
         return;
     began_ns = vgpu_real_ns();
-    vgpu_exec_progress = tell;
+    vgpu_exec_host.progress = tell;
 }
 
 void vgpu_progress_kernel(void)

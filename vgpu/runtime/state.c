@@ -216,6 +216,7 @@ static void runtime_make(void)
     vgpu_rt.next_stream = 1;
     vgpu_check_set_device(
         &(struct vgpu_check_device){vgpu_exec_owns, vgpu_exec_shared, fault});
+    vgpu_exec_host.create = vgpu_thread_create_real;
     vgpu_symbols_watch();
     vgpu_go_on_start();
     vgpu_trace_open();
@@ -291,6 +292,7 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
 void vgpu_thread_adopt(struct vgpu_thread *thread)
 {
     self = thread;
+    vgpu_host_ops = &thread->ops;
     vgpu_check_set_host(thread->agent);
 }
 
@@ -338,12 +340,4 @@ bool vgpu_device_exists(int device)
 struct vgpu_device *vgpu_device_current(void)
 {
     return &vgpu_rt.devices[vgpu_thread_self()->device];
-}
-
-/* The device library hands on the cost of the program's own host code. */
-void vgpu_host_cost(uint64_t ops);
-void vgpu_host_cost(uint64_t ops)
-{
-    if (self && ops <= INT64_MAX)
-        self->ops += ops;
 }
