@@ -49,7 +49,7 @@ conformance() {
 }
 
 again() {
-    local command='tests/conformance/run.sh --backend cuda'
+    local command='vgpu/tests/conformance/run.sh --backend cuda'
     { head_of "The CUDA rules, run again" "$command"; $command; } \
         >"docs/measured/conformance-$device.txt" 2>&1
     grep -v '^ok' "docs/measured/conformance-$device.txt"

@@ -233,9 +233,9 @@ function options_of(file,    lab, flags, line, i) {
         else if (line ~ /^ \* .*-Xcompiler -fopenmp/) # how it is built
             flags = flags " -Xcompiler -fopenmp"
     close(file)
-    if (file ~ /^tests\/frontend\//)
+    if (file ~ /^vgpu\/tests\/frontend\//)
         flags = flags " -rdc=true --extended-lambda --expt-relaxed-constexpr"
-    else if (file !~ /^tests\/|build\/corpus\//)
+    else if (file !~ /^(vgpu\/)?tests\/|build\/corpus\//)
         flags = flags " -Werror all-warnings"
     return "-Ilabs/" lab " " flags \
         (file ~ /build\/corpus\/|^tests\/corpus\// ? " -ptx" : " -c")
