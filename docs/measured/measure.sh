@@ -45,7 +45,7 @@ head_of() {
 
 # NAMES="a b": only these.
 conformance() {
-    tests/conformance/run.sh --backend cuda --record ${NAMES:-}
+    vgpu/tests/conformance/run.sh --backend cuda --record ${NAMES:-}
 }
 
 again() {
