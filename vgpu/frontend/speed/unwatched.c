@@ -72,7 +72,8 @@ static void read_words(struct speed *s, struct device_function *f)
 
     sums_note_shared(s, f);
     for (int i = f->begin; i < f->end; i++) {
-        const int end = sums_loop_end(p, f, i);
+        /* A loop within a loop ends where that one does, or before. */
+        const int end = i < loop_end ? 0 : sums_loop_end(p, f, i);
 
         loop_end = end > loop_end ? end : loop_end;
         signals |= idle_loop(p, i, f->end).loop;
