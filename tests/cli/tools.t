@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-cp -R tools labs solutions "$tmp" || exit 1
+cp -R tools labs solutions "$tmp" && mkdir "$tmp/timeline" &&
+    cp timeline/palette.* "$tmp/timeline" || exit 1
 cd "$tmp" || exit 1
 rm -f labs/*/lab.cu.bak*
 skeleton_of() { # TEXT [OPTION]: what the generator makes of it
