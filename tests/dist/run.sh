@@ -170,7 +170,7 @@ this is none"
 use_vgpu_alone() {
     cd "$tmp/vgpu-$(cat vgpu/VERSION)" || return
     CFLAGS='-O0 -g' tests/run.sh unit cli >"$tmp/out" 2>"$tmp/err" &&
-        tests/conformance/run.sh event_wait graph_memset_node \
+        tests/conformance/run.sh event_wait memset_values \
             >>"$tmp/out" 2>>"$tmp/err"
     ok "the virtual GPU is built and tested alone"
     ! grep -rnE '(^|[^a-z/])(labs|solutions|grader|common|timeline)/' \
