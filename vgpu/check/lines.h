@@ -35,6 +35,8 @@ void line_table_parse(struct line_table *table,
 void line_table_add(struct line_table *table, uint64_t address, uint32_t line,
                     const char *file);
 void line_table_sort(struct line_table *table);
+/* Free what @table holds. */
+void line_table_free(struct line_table *table);
 /* The row that @address belongs to, or NULL. */
 const struct line_row *line_table_find(const struct line_table *table,
                                        uint64_t address);

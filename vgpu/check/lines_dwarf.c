@@ -143,6 +143,16 @@ static const char *join_path(struct line_table *table, const char *directory,
     return path->text;
 }
 
+void line_table_free(struct line_table *table)
+{
+    for (struct line_path *path = table->paths, *next; path; path = next) {
+        next = path->next;
+        free(path);
+    }
+    free(table->rows);
+    *table = (struct line_table){0};
+}
+
 /*
  * The path as the compiler was given it. Directory 0 is where it ran;
  * absolute directories say nothing to a reader.

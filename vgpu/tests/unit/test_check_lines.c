@@ -102,7 +102,7 @@ static void test_versions(void **state)
         assert_true(has_line(&table, 4));
         assert_true(has_line(&table, 8));
         assert_null(line_table_find(&table, 0));
-        free(table.rows);
+        line_table_free(&table);
     }
 }
 
@@ -121,7 +121,7 @@ static void test_no_table(void **state)
     fputs("no program", file);
     fclose(file);
     assert_int_equal(line_table_read(&table, path), -1);
-    free(table.rows);
+    line_table_free(&table);
 }
 
 /* The whole file, in memory. */
@@ -160,7 +160,7 @@ static void test_damage(void **state)
     size_t size, middle;
 
     (void)state;
-    free(table.rows);
+    line_table_free(&table);
     snprintf(path, sizeof path, "%s/small", directory);
     snprintf(damaged, sizeof damaged, "%s/damaged", directory);
     good = slurp(path, &size);
@@ -180,7 +180,7 @@ static void test_damage(void **state)
         table = (struct line_table){0};
         line_table_read(&table, damaged);
         line_table_find(&table, 0x1130);
-        free(table.rows);
+        line_table_free(&table);
     }
     free(good);
     free(bad);
