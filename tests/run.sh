@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.." || exit 2
 export B=$PWD/build         # those of vgpu/ look there for what was built
 . tests/packages.sh
 . tests/kept.sh
+. tests/tap.sh
 kept_begin
 trap kept_end EXIT
 logs=build/test-logs
@@ -91,9 +92,7 @@ units() {
     for bin in "$1"/tests/test_*; do
         [ -x "$bin" ] || continue
         case $bin in *.d) continue ;; esac
-        echo "# $bin"
-        CMOCKA_MESSAGE_OUTPUT=TAP timeout 120 "$bin" 2>&1 ||
-            echo "# $bin: exit status $?"
+        tap_of "$bin" env CMOCKA_MESSAGE_OUTPUT=TAP timeout 120 "$bin"
     done
     echo "ok - everything builds with $2, without a warning"
     echo "1..1"
@@ -107,9 +106,8 @@ taps() {
     printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
         out=$1/$(basename "$2")
         . tests/kept.sh
-        { echo "# $2"
-          kept "cli-$(basename "$2" .t)" timeout 600 bash "$2" ||
-              echo "# $2: exit status $?"
+        . tests/tap.sh
+        { kept "cli-$(basename "$2" .t)" tap_of "$2" timeout 600 bash "$2"
           echo "# $2: $SECONDS s"; } >"$out" 2>&1' _ "$outs" {}
     cat "$outs"/*
     rm -rf "$outs"

@@ -24,10 +24,7 @@ packages_for xz xz-utils
 packages_for jq jq
 packages_for pkg-config pkgconf
 packages_for script bsdutils
-printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n%s\n' \
-    '#include <setjmp.h>
-#include <cmocka.h>' | ${CC:-cc} -E -x c - >/dev/null 2>&1 ||
-    packages_for /usr/include/cmocka.h libcmocka-dev
+packages_for_cmocka
 # They run only installed; elsewhere tests/cli/mpi.t is skipped.
 if [ "${INSTALL:-0}" != 0 ]; then
     packages_for '/usr/include/*/mpich/mpi.h' mpich libmpich-dev

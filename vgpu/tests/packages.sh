@@ -35,6 +35,13 @@ packages_have() {
     esac
 }
 
+# The library of the unit tests, whose header wants others ahead of it.
+packages_for_cmocka() {
+    printf '#include <%s.h>\n' stdarg stddef stdint setjmp cmocka |
+        ${CC:-cc} -E -x c - >/dev/null 2>&1 ||
+        packages_for /usr/include/cmocka.h libcmocka-dev
+}
+
 # packages_need WHAT: have what packages_for found missing, or end with status 2
 # and a line that says what to do.
 packages_need() {
