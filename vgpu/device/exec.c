@@ -31,12 +31,10 @@ void vgpu_cost_add(uint64_t ops)
 {
     struct vgpu_block *block = vgpu_current;
 
-    if (ops > INT64_MAX)
-        return;
-    if (block)
-        block->ops += ops;
-    else
+    if (!block)
         host_cost(ops);
+    else if (ops <= INT64_MAX)
+        block->ops += ops;
 }
 
 /* A processor's core takes about as long for an instruction of either. */
