@@ -468,6 +468,8 @@ struct cudaMemLocation {
     int id;
 };
 
+#include "vgpu/batch_types.h"
+
 struct cudaKernelNodeParams {
     void *func;
     dim3 gridDim;

@@ -24,6 +24,7 @@ struct request {
     struct vgpu_place src;
     struct vgpu_extent extent;
     bool async;
+    enum cudaMemcpySrcAccessOrder order; /* of a batch, or 0 */
 };
 
 /* Does the direction that the caller states fit the pointers? */
@@ -231,13 +232,21 @@ static void write_into_queue(const struct vgpu_op *op, struct vgpu_call *call)
                                         (double)host->host_inline_bytes_per_s));
 }
 
-/* After the operation is in its stream: what the call waits for. */
-static cudaError_t settle(struct vgpu_op *op, bool async,
+/* After the operation is in its stream: what the call waits for. A batch says
+ * when a source is read, and hardware takes it at its word: pageable memory in
+ * the stream's turn, or pinned memory during the call, holds the host until
+ * then (observed: batch_order). */
+static cudaError_t settle(struct vgpu_op *op, const struct request *r,
                           struct vgpu_call *call)
 {
     bool h2d = op->copy.way == VGPU_TIME_H2D;
 
-    if (async) {
+    if ((h2d && op->copy.pageable &&
+         r->order == cudaMemcpySrcAccessOrderStream) ||
+        (h2d && !op->copy.pageable &&
+         r->order == cudaMemcpySrcAccessOrderDuringApiCall))
+        return vgpu_wait_op(call->thread, op, false);
+    if (r->async) {
         if (!op->copy.pageable || op->copy.captured)
             return cudaSuccess;
         if (!h2d)
@@ -292,19 +301,27 @@ static int other_device(const struct request *r,
     return place->where;
 }
 
-/*
- * The host's part before, around and after the operation. A pageable source is
- * taken at the call where the host may rely on that: by a synchronous copy, and
- * by an asynchronous one of up to 64 KiB. Else it is read late, so that a
- * program that relies on more is found out.
- */
+/* Are a source's bytes taken at the call, where the host may rely on that? By
+ * a synchronous copy from pageable memory, by an asynchronous one of up to 64
+ * KiB, and where a batch says so. Else it is read late, so that a program that
+ * relies on more is found out. */
+static bool takes_source(const struct request *r, const struct vgpu_op *op)
+{
+    if (op->copy.way != VGPU_TIME_H2D)
+        return false;
+    if (r->order == cudaMemcpySrcAccessOrderDuringApiCall)
+        return true;
+    return op->copy.pageable && r->order != cudaMemcpySrcAccessOrderStream &&
+           (!r->async || vgpu_extent_bytes(&r->extent) <= CAPTURE_BYTES);
+}
+
+/* The host's part before, around and after the operation. */
 static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
                          struct vgpu_call *call)
 {
     const int other = other_device(r, stream);
     struct vgpu_op *op = make_op(r);
     cudaError_t error = cudaSuccess;
-    size_t bytes = vgpu_extent_bytes(&r->extent);
 
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -323,14 +340,12 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         vgpu_op_unref(op);
         return error;
     }
-    if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable) {
-        if (!r->async) /* a stream sync comes first */
-            error = vgpu_wait_stream(call->thread, stream, true);
-        if (!error && (!r->async || bytes <= CAPTURE_BYTES)) {
-            op->copy.captured = capture(r, call);
-            if (!op->copy.captured)
-                error = cudaErrorMemoryAllocation;
-        }
+    if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable && !r->async)
+        error = vgpu_wait_stream(call->thread, stream, true);
+    if (!error && takes_source(r, op)) {
+        op->copy.captured = capture(r, call);
+        if (!op->copy.captured)
+            error = cudaErrorMemoryAllocation;
     }
     if (r->async && !op->copy.captured) {
         watch(&r->src, &r->extent);
@@ -346,7 +361,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     if (!error)
         error = vgpu_copy_order_after(call, other, stream);
     if (!error)
-        error = settle(op, r->async, call);
+        error = settle(op, r, call);
     vgpu_op_unref(op);
     return error;
 }
@@ -475,17 +490,30 @@ static cudaError_t check_arrays(const struct vgpu_sides *s,
  * for comes on top of that (settle). */
 cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s)
 {
-    struct request r;
-    cudaError_t error = vgpu_call_late(m.call, VGPU_CALL_PAID);
+    const cudaError_t error = vgpu_call_late(m.call, VGPU_CALL_PAID);
 
-    if (!error)
-        error = check_arrays(s, m.kind);
+    return error ? error : vgpu_copy_enqueue(m, s);
+}
+
+cudaError_t vgpu_copy_enqueue(struct vgpu_manner m, const struct vgpu_sides *s)
+{
+    struct request r;
+    cudaError_t error = check_arrays(s, m.kind);
+
     if (!error)
         error = find_places(&r, s);
     if (error)
         return error;
     r.async = m.async;
+    r.order = m.order;
     return copy(&r, m.kind, m.stream, m.call);
+}
+
+cudaError_t vgpu_copy_check(const struct vgpu_sides *s)
+{
+    struct request r;
+
+    return find_places(&r, s);
 }
 
 cudaError_t vgpu_copy_refuse(struct vgpu_manner m, cudaError_t error)

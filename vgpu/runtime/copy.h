@@ -11,11 +11,17 @@ struct vgpu_manner {
     enum cudaMemcpyKind kind;
     cudaStream_t stream;
     bool async;
+    /* Of a batch: when its source may be read; 0: no batch. */
+    enum cudaMemcpySrcAccessOrder order;
 };
 
 /* The two forms of each call. */
-#define NOW(kind)   ((struct vgpu_manner){call, kind, call->null_stream, false})
-#define ASYNC(kind) ((struct vgpu_manner){call, kind, stream, true})
+#define NOW(kind)                                                              \
+    ((struct vgpu_manner){call, kind, call->null_stream, false,                \
+                          cudaMemcpySrcAccessOrderInvalid})
+#define ASYNC(kind)                                                            \
+    ((struct vgpu_manner){call, kind, stream, true,                            \
+                          cudaMemcpySrcAccessOrderInvalid})
 
 /* Where the bytes are, in the one shape that all copy calls come to: rows of a
  * pitch, slices of rows. What kind of memory it is, is found out from it
@@ -36,6 +42,8 @@ struct vgpu_sides {
     bool packed; /* the bytes go on from row to row: cudaMemcpyToArray */
 };
 
+/* The same bytes at both sides, in one piece. */
+struct vgpu_sides vgpu_flat_sides(void *dst, const void *src, size_t bytes);
 /* Rows of a pitch, of one slice. */
 static inline struct vgpu_side vgpu_plain_side(const void *base, size_t pitch,
                                                size_t rows)
@@ -46,6 +54,9 @@ static inline struct vgpu_side vgpu_plain_side(const void *base, size_t pitch,
 
 /* What a call does that begins with this. */
 cudaError_t vgpu_copy_run(struct vgpu_manner m, const struct vgpu_sides *s);
+/* The same within a call that has begun; and what it would refuse. */
+cudaError_t vgpu_copy_enqueue(struct vgpu_manner m, const struct vgpu_sides *s);
+cudaError_t vgpu_copy_check(const struct vgpu_sides *s);
 /* The same: @bytes in one piece; and one that gets no further than @error,
  * which is returned. */
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
@@ -73,6 +84,13 @@ cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
 
 /* A copy's source that was taken at the call is needed no longer; or NULL. */
 void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
+
+/* ---- batch.c ------------------------------------------------------------- */
+
+/* May batches go there? Return: as the calls do. */
+cudaError_t vgpu_batch_stream(cudaStream_t handle);
+/* Does each of @entries name the @first one of its own, of @count? */
+bool vgpu_batch_indexed(const size_t *first, size_t entries, size_t count);
 
 /* ---- place.c ------------------------------------------------------------- */
 

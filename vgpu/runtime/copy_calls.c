@@ -4,7 +4,7 @@
  */
 #include "copy.h"
 
-static struct vgpu_sides flat_sides(void *dst, const void *src, size_t bytes)
+struct vgpu_sides vgpu_flat_sides(void *dst, const void *src, size_t bytes)
 {
     return (struct vgpu_sides){vgpu_plain_side(dst, bytes, 1),
                                vgpu_plain_side(src, bytes, 1),
@@ -16,7 +16,7 @@ static struct vgpu_sides flat_sides(void *dst, const void *src, size_t bytes)
 cudaError_t vgpu_copy_flat(struct vgpu_manner m, void *dst, const void *src,
                            size_t bytes)
 {
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = vgpu_flat_sides(dst, src, bytes);
 
     return vgpu_copy_run(m, &s);
 }
@@ -75,7 +75,7 @@ static cudaError_t slices(struct vgpu_manner m,
 cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
                          enum cudaMemcpyKind kind, struct vgpu_op **op)
 {
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = vgpu_flat_sides(dst, src, bytes);
 
     return vgpu_copy_pattern(&s, kind, op);
 }
@@ -143,7 +143,7 @@ static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
 static cudaError_t peer_flat(struct vgpu_manner m, void *dst, int dst_device,
                              const void *src, int src_device, size_t bytes)
 {
-    const struct vgpu_sides s = flat_sides(dst, src, bytes);
+    const struct vgpu_sides s = vgpu_flat_sides(dst, src, bytes);
 
     return peer(m, dst_device, src_device, &s);
 }

@@ -364,31 +364,6 @@ API(cudaMemAdvise, const void *pointer, size_t bytes,
     return cudaSuccess;
 }
 
-/* Pages move, contents do not change: a place in the stream, no more. */
-API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
-    struct cudaMemLocation location, unsigned int flags, cudaStream_t handle)
-{
-    const bool to_device = location.type == cudaMemLocationTypeDevice;
-    struct vgpu_memory *memory = vgpu_memory_find(pointer);
-    struct vgpu_stream *stream = vgpu_stream_find(handle);
-    struct vgpu_op *op;
-    cudaError_t error;
-
-    if (!stream)
-        return cudaErrorInvalidResourceHandle;
-    if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes || flags)
-        return cudaErrorInvalidValue;
-    if (to_device && (location.id < 0 || location.id >= vgpu_rt.device_count))
-        return cudaErrorInvalidDevice;
-    memory->owner =
-        (void *)(intptr_t)(to_device ? location.id : cudaCpuDeviceId);
-    op = vgpu_op_new(VGPU_OP_MARK);
-    error = op ? vgpu_op_enqueue(op, stream, "prefetch", call)
-               : cudaErrorMemoryAllocation;
-    vgpu_op_unref(op);
-    return error;
-}
-
 /* Who may touch managed memory changes nothing here: it is simply there. */
 API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     unsigned int flags)

@@ -220,7 +220,8 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
             time_op->device = op->copy.src.where;
         break;
     case VGPU_OP_SET:
-        time_op->kind = VGPU_TIME_MEMSET;
+        time_op->kind =
+            op->set.discard ? VGPU_TIME_MARK : VGPU_TIME_MEMSET;
         time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent);
         break;
     case VGPU_OP_KERNEL:

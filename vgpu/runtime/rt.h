@@ -348,6 +348,7 @@ struct vgpu_op {
             struct vgpu_extent extent;
             uint32_t value;
             unsigned element; /* 1, 2 or 4 bytes */
+            bool discard;     /* the bytes are given up: no engine's work */
         } set;
         struct {
             const struct vgpu_kernel *kernel;

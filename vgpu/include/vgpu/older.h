@@ -84,6 +84,30 @@ VGPU_OLDER cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
     return cudaMemAdvise(pointer, bytes, advice, vgpu_older_location(device));
 }
 
+/* CUDA 12 told which copy of a batch was refused, if it was one. */
+VGPU_OLDER cudaError_t cudaMemcpyBatchAsync(
+    void **dsts, void **srcs, size_t *sizes, size_t count,
+    struct cudaMemcpyAttributes *attrs, size_t *first, size_t num_attrs,
+    size_t *failed, cudaStream_t stream)
+{
+    VGPU_OLDER_SITE;
+    if (failed)
+        *failed = SIZE_MAX;
+    return cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs,
+                                sizes, count, attrs, first, num_attrs, stream);
+}
+VGPU_OLDER cudaError_t cudaMemcpy3DBatchAsync(size_t count,
+                                              struct cudaMemcpy3DBatchOp *ops,
+                                              size_t *failed,
+                                              unsigned long long flags,
+                                              cudaStream_t stream)
+{
+    VGPU_OLDER_SITE;
+    if (failed)
+        *failed = SIZE_MAX;
+    return cudaMemcpy3DBatchAsync(count, ops, flags, stream);
+}
+
 /* Without data of edges. */
 VGPU_OLDER cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                                 const cudaGraphNode_t *from,

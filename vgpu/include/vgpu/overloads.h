@@ -434,6 +434,8 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
     return cudaPeekAtLastError();
 }
 
+#include "vgpu/batches.h"
+
 #undef VGPU_SYMBOL
 #undef VGPU_SITE
 #undef VGPU_OVERLOAD

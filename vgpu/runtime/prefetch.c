@@ -1,0 +1,169 @@
+/*
+ * prefetch.c: where managed memory should be, and that its contents are needed
+ * no longer, one range at a time or several.
+ *
+ * A prefetch moves pages and changes no contents: a place in the stream, no
+ * more. What a discarded range holds nobody knows: here other bytes than
+ * before, so that a program that goes on reading it is found out.
+ *
+ * Source: manual, Memory Management; what is refused: observed
+ * (batch_managed).
+ */
+#include "copy.h"
+
+#define DISCARDED 0xcd
+
+static bool is_managed(const void *pointer, size_t bytes)
+{
+    const struct vgpu_memory *memory = vgpu_memory_find(pointer);
+
+    if (!bytes)
+        return false;
+    if (!memory)
+        return vgpu_symbols_managed(pointer);
+    return memory->kind == VGPU_MEM_MANAGED &&
+           bytes <= memory->bytes - (size_t)((const char *)pointer -
+                                             (const char *)memory->base);
+}
+
+static cudaError_t check_location(const struct cudaMemLocation *location)
+{
+    if (location->type == cudaMemLocationTypeDevice)
+        return vgpu_device_exists(location->id) ? cudaSuccess
+                                                : cudaErrorInvalidDevice;
+    return location->type >= cudaMemLocationTypeHost &&
+                   location->type <= cudaMemLocationTypeHostNumaCurrent
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+static void move(const void *pointer, const struct cudaMemLocation *location)
+{
+    const int to = location->type == cudaMemLocationTypeDevice
+                       ? location->id
+                       : cudaCpuDeviceId;
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
+
+    if (memory)
+        memory->owner = (void *)(intptr_t)to;
+}
+
+static cudaError_t enqueue_prefetch(struct vgpu_call *call, cudaStream_t stream)
+{
+    return vgpu_op_join(vgpu_stream_find(stream), NULL, "prefetch", call);
+}
+
+static cudaError_t enqueue_discard(struct vgpu_call *call, void *pointer,
+                                   size_t bytes, cudaStream_t stream)
+{
+    struct vgpu_op *op = vgpu_op_new(VGPU_OP_SET);
+    cudaError_t error;
+
+    if (!op)
+        return cudaErrorMemoryAllocation;
+    op->set.extent = (struct vgpu_extent){bytes, 1, 1};
+    op->set.value = DISCARDED;
+    op->set.element = 1;
+    op->set.discard = true;
+    error =
+        vgpu_place_find(&op->set.dst, pointer, bytes, bytes, &op->set.extent);
+    if (!error)
+        error = vgpu_op_enqueue(op, vgpu_stream_find(stream), "discard", call);
+    vgpu_op_unref(op);
+    return error;
+}
+
+API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
+    struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+{
+    cudaError_t error;
+
+    if (!vgpu_stream_find(stream))
+        return cudaErrorInvalidResourceHandle;
+    if (!is_managed(pointer, bytes) || flags)
+        return cudaErrorInvalidValue;
+    error = check_location(&location);
+    if (error)
+        return error;
+    move(pointer, &location);
+    return enqueue_prefetch(call, stream);
+}
+
+/* ---- batches --------------------------------------------------------------
+ */
+
+struct ranges {
+    void **pointers;
+    size_t *sizes;
+    size_t count;
+    const struct cudaMemLocation *locations; /* NULL: discarded only */
+    const size_t *first;                     /* that each of them is of */
+    size_t num_locations;
+    bool discard;
+};
+
+static cudaError_t check_ranges(const struct ranges *r,
+                                unsigned long long flags)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (!r->pointers || !r->sizes || !r->count || flags)
+        return cudaErrorInvalidValue;
+    if (r->locations &&
+        !vgpu_batch_indexed(r->first, r->num_locations, r->count))
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < r->count; i++)
+        if (!is_managed(r->pointers[i], r->sizes[i]))
+            return cudaErrorInvalidValue;
+    for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
+        error = check_location(&r->locations[i]);
+    return error;
+}
+
+static cudaError_t run(struct vgpu_call *call, const struct ranges *r,
+                       unsigned long long flags, cudaStream_t stream)
+{
+    cudaError_t error = check_ranges(r, flags);
+    size_t at = 0;
+
+    if (!error)
+        error = vgpu_batch_stream(stream);
+    for (size_t i = 0; i < r->count && !error; i++) {
+        if (r->discard)
+            error = enqueue_discard(call, r->pointers[i], r->sizes[i], stream);
+        if (!r->locations)
+            continue;
+        if (at + 1 < r->num_locations && r->first[at + 1] == i)
+            at++;
+        move(r->pointers[i], &r->locations[at]);
+    }
+    return error || !r->locations ? error : enqueue_prefetch(call, stream);
+}
+
+API(cudaMemPrefetchBatchAsync, void **pointers, size_t *sizes, size_t count,
+    struct cudaMemLocation *locations, size_t *first, size_t num_locations,
+    unsigned long long flags, cudaStream_t stream)
+{
+    const struct ranges r = {pointers, sizes,         count, locations,
+                             first,    num_locations, false};
+
+    return locations ? run(call, &r, flags, stream) : cudaErrorInvalidValue;
+}
+
+API(cudaMemDiscardBatchAsync, void **pointers, size_t *sizes, size_t count,
+    unsigned long long flags, cudaStream_t stream)
+{
+    const struct ranges r = {pointers, sizes, count, NULL, NULL, 0, true};
+
+    return run(call, &r, flags, stream);
+}
+
+API(cudaMemDiscardAndPrefetchBatchAsync, void **pointers, size_t *sizes,
+    size_t count, struct cudaMemLocation *locations, size_t *first,
+    size_t num_locations, unsigned long long flags, cudaStream_t stream)
+{
+    const struct ranges r = {pointers, sizes,         count, locations,
+                             first,    num_locations, true};
+
+    return locations ? run(call, &r, flags, stream) : cudaErrorInvalidValue;
+}
