@@ -174,6 +174,19 @@ typedef enum CUpointer_attribute_enum {
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)0x02)
 
+typedef enum CUdriverProcAddress_flags_enum {
+    CU_GET_PROC_ADDRESS_DEFAULT = 0,
+    CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+    CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2,
+} CUdriverProcAddress_flags;
+
+typedef enum CUdriverProcAddressQueryResult_enum {
+    CU_GET_PROC_ADDRESS_SUCCESS = 0,
+    CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+    CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
+} CUdriverProcAddressQueryResult;
+
+typedef unsigned long long cuuint64_t;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
@@ -206,6 +219,7 @@ typedef unsigned long long CUtexObject, CUsurfObject;
 #else
 #define cuCtxCreate cuCtxCreate_v2
 #endif
+#define cuGetProcAddress          cuGetProcAddress_v2
 #define cuCtxDestroy              cuCtxDestroy_v2
 #define cuCtxPushCurrent          cuCtxPushCurrent_v2
 #define cuCtxPopCurrent           cuCtxPopCurrent_v2

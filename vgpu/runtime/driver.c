@@ -546,3 +546,45 @@ DRIVER(cuEventElapsedTime, (float *ms, CUevent start, CUevent end),
 
 DRIVER(cuProfilerStart, (void), cudaProfilerStart())
 DRIVER(cuProfilerStop, (void), cudaProfilerStop())
+
+/* ---- calls by their names -------------------------------------------------
+ */
+
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...)    TEXT_OF(__VA_ARGS__)
+
+/* The form of CUDA 11, and that of CUDA 12 with a word on what was not found.
+ */
+static cudaError_t proc_address(const char *name, void **out, int version,
+                                unsigned long long flags,
+                                CUdriverProcAddressQueryResult *status)
+{
+    return version < 0 || flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+               ? cudaErrorInvalidValue
+               : vgpu_entry_point(
+                     name, (unsigned)version,
+                     flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                     out, (enum cudaDriverEntryPointQueryResult *)status);
+}
+
+DRIVER(cuGetProcAddress_v2,
+       (const char *name, void **out, int version, cuuint64_t flags,
+        CUdriverProcAddressQueryResult *status),
+       proc_address(name, out, version, flags, status))
+
+void *vgpu_driver_find(const char *linked)
+{
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } calls[] = {
+#define VGPU_DRIVER(NAME, PARAMETERS, NEED, SHOWN)                             \
+    {TEXT(NAME), (void (*)(void))NAME},
+#include "vgpu/api_driver.def"
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (!strcmp(calls[i].name, linked))
+            return (void *)(uintptr_t)calls[i].function;
+    return NULL;
+}

@@ -29,6 +29,17 @@ static int most_threads(const struct vgpu_stub *stub)
     return bound && bound < most ? bound : most;
 }
 
+/* What a block of it may have of dynamic shared memory. */
+static size_t most_shared(const struct vgpu_stub *stub)
+{
+    const int allowed = vgpu_stub_shared(stub);
+
+    return allowed >= 0 ? (size_t)allowed
+                        : (size_t)vgpu_device_current()
+                                  ->profile->shared_per_block_bytes -
+                              vgpu_kernel_static_shared(stub->kernel);
+}
+
 /* A launch does not know its stub's address; the same kernel, registered,
  * does. */
 static void *stub_address(const struct vgpu_kernel *kernel)
@@ -56,19 +67,6 @@ void vgpu_kernel_params(const struct vgpu_op *op,
     params->sharedMemBytes = (unsigned)exec->dynamic_shared_bytes;
 }
 
-/* As it is in the program; nvcc's is mangled, which the manual leaves open. */
-API(cudaFuncGetName, const char **name, const void *function)
-{
-    struct vgpu_stub *stub = vgpu_stub_find(function);
-
-    if (!name)
-        return cudaErrorInvalidValue;
-    if (!stub)
-        return vgpu_stub_missing(function);
-    *name = stub->kernel->name;
-    return cudaSuccess;
-}
-
 /* No limit is known of registers and local memory, for no GPU code is made;
  * what follows from the source (shared memory, launch bounds) is exact. */
 API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
@@ -89,11 +87,7 @@ API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
     attributes->ptxVersion = version;
     attributes->binaryVersion = version;
     attributes->preferredShmemCarveout = -1;
-    attributes->maxDynamicSharedSizeBytes =
-        stub->max_dynamic_shared >= 0
-            ? stub->max_dynamic_shared
-            : (int)(p->shared_per_block_bytes -
-                    (int64_t)attributes->sharedSizeBytes);
+    attributes->maxDynamicSharedSizeBytes = (int)most_shared(stub);
     return cudaSuccess;
 }
 
@@ -115,7 +109,7 @@ API(cudaFuncSetAttribute, const void *function,
         value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
                     (int)vgpu_kernel_static_shared(stub->kernel))
         return cudaErrorInvalidValue;
-    stub->max_dynamic_shared = value;
+    stub->max_dynamic_shared[call->thread->device] = value + 1;
     return cudaSuccess;
 }
 
@@ -150,11 +144,13 @@ API(cudaDeviceGetSharedMemConfig, enum cudaSharedMemConfig *config)
     return cudaSuccess;
 }
 
-/* 0 is an answer, not an error: no such block fits. */
+/* 0 is an answer, not an error: no such block fits. The kernel's launch bounds
+ * play no part (observed: occupancy_limits). */
 int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
                          size_t shared_bytes)
 {
-    if (block_size > most_threads(stub))
+    if (block_size > vgpu_device_current()->profile->max_threads_per_block ||
+        shared_bytes > most_shared(stub))
         return 0;
     return vgpu_time_blocks_per_sm(
         vgpu_device_current()->profile, block_size, VGPU_REGISTERS,

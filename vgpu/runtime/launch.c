@@ -25,7 +25,8 @@ static struct declared {
 
 /* Static objects of the program call this before main: no lock yet. */
 void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
-                          void (*apply)(void **args))
+                          void (*apply)(void **args),
+                          const struct vgpu_signature *signature)
 {
     struct vgpu_stub *stub = calloc(1, sizeof *stub);
 
@@ -36,7 +37,7 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
     stub->address = address;
     stub->kernel = kernel;
     stub->apply = apply;
-    stub->max_dynamic_shared = -1;
+    stub->signature = signature;
     stub->next = stubs;
     stubs = stub;
 }
@@ -83,7 +84,8 @@ size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel)
 struct vgpu_stub *vgpu_stub_find(const void *address)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
-        if (s->address == address)
+        if (s->address == address || s == address ||
+            (const void *)&s->kernel == address)
             return s;
     return NULL;
 }
@@ -159,8 +161,8 @@ static cudaError_t check_config(const struct vgpu_config *config,
     if (kernel->max_threads_per_block &&
         threads > (uint64_t)kernel->max_threads_per_block)
         return cudaErrorInvalidValue;
-    if (stub && stub->max_dynamic_shared >= 0)
-        most_shared = (size_t)stub->max_dynamic_shared;
+    if (stub && vgpu_stub_shared(stub) >= 0)
+        most_shared = (size_t)vgpu_stub_shared(stub);
     if (config->shared_bytes > most_shared)
         return cudaErrorInvalidValue;
     if (config->cooperative && stub && !all_resident(config, stub, threads))

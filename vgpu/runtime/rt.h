@@ -576,21 +576,45 @@ void vgpu_ipc_forget(struct vgpu_event *event);
 
 /* ---- launch.c ------------------------------------------------------------ */
 
-struct vgpu_stub {
+struct vgpu_stub { /* a cudaKernel_t */
     const void *address;
-    const struct vgpu_kernel *kernel;
+    const struct vgpu_kernel *kernel; /* where it stands: a cudaFunction_t */
     void (*apply)(void **args);
-    int max_dynamic_shared;
+    const struct vgpu_signature *signature; /* or NULL */
+    char *name;                             /* nvcc's, once asked for */
+    int max_dynamic_shared[VGPU_MAX_DEVICES]; /* and 1; 0: not set */
     struct vgpu_stub *next;
 };
+/* What a launch on the current device may ask for; -1: as ever. */
+static inline int vgpu_stub_shared(const struct vgpu_stub *stub)
+{
+    return stub->max_dynamic_shared[vgpu_thread_self()->device] - 1;
+}
 /* Its static __shared__ variables together. */
 size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
-/* What is known of a kernel by its stub's address; NULL: not a kernel. */
+/* What is known of a kernel by its stub's address or a handle; NULL: no kernel.
+ */
 struct vgpu_stub *vgpu_stub_find(const void *address);
 /* The error for an address that is no kernel. */
 cudaError_t vgpu_stub_missing(const void *address);
 /* The registration of a kernel that was launched; NULL for templates. */
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
+
+/* ---- function.c ---------------------------------------------------------- */
+
+/* As nvcc names it. */
+const char *vgpu_stub_name(struct vgpu_stub *stub);
+
+/* ---- entry_point.c, driver.c --------------------------------------------- */
+
+/* The call of the driver API with this @name that was the newest at @version;
+ * @twins: those for a default stream of each thread, where there are. What it
+ * returns is cudaGetDriverEntryPointByVersion's. */
+cudaError_t vgpu_entry_point(const char *name, unsigned version, bool twins,
+                             void **out,
+                             enum cudaDriverEntryPointQueryResult *status);
+/* The function that is linked by this name, or NULL. */
+void *vgpu_driver_find(const char *linked);
 
 /* ---- kernel.c ------------------------------------------------------------ */
 

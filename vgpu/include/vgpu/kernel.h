@@ -82,13 +82,23 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
                  const void *closure, const struct vgpu_body *body,
                  const void *const *arguments);
 
+/* What a kernel is given, and a name of a type that is made of its stub, from
+ * which the C++ ABI's name for the kernel can be read; NULL: not known. */
+struct vgpu_signature {
+    const char *type;
+    const size_t *sizes; /* of the parameters */
+    const size_t *aligns;
+    size_t count;
+};
+
 /*
  * A kernel is known by its stub's address, for calls that take a function
  * pointer (occupancy, attributes, cudaLaunchKernel).
  * @apply  calls the stub with arguments from an array of pointers to them
  */
 void vgpu_kernel_register(const void *stub, const struct vgpu_kernel *kernel,
-                          void (*apply)(void **args));
+                          void (*apply)(void **args),
+                          const struct vgpu_signature *signature);
 
 /*
  * A kernel has static __shared__ variables, @bytes with an alignment. Static

@@ -1,12 +1,14 @@
 /*
  * launch.h: what the front end's text needs to define and to launch kernels.
- * C++17, no standard headers. Included by cuda_runtime.h.
+ * C++17. Included by cuda_runtime.h.
  *
  * That text is in frontend/README.md: a kernel becomes a stub that gives its
  * body to vgpu_run_kernel, and a launch calls vgpu_configure and the stub.
  */
 #ifndef VGPU_LAUNCH_H
 #define VGPU_LAUNCH_H
+
+#include <typeinfo>
 
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
@@ -429,6 +431,29 @@ struct vgpu_stub {
     }
 };
 
+/* What is known of its parameters, of which there may be none. */
+template <class... P>
+struct vgpu_parameters {
+    static constexpr size_t sizes[] = {sizeof(typename vgpu_plain<P>::type)...,
+                                       0};
+    static constexpr size_t aligns[] = {
+        alignof(typename vgpu_plain<P>::type)..., 0};
+};
+#ifdef __cpp_rtti
+#define VGPU_TYPE_NAME(...) typeid(__VA_ARGS__).name()
+#else
+#define VGPU_TYPE_NAME(...) nullptr
+#endif
+template <class S, class... P>
+inline const vgpu_signature *vgpu_sign(void (*)(P...))
+{
+    static const vgpu_signature signature = {
+        VGPU_TYPE_NAME(S), vgpu_parameters<P...>::sizes,
+        vgpu_parameters<P...>::aligns, sizeof...(P)};
+
+    return &signature;
+}
+
 /* These objects are made before all others, in a part of the object file that
  * is theirs alone: who reads it can tell them from what the program makes. */
 #define VGPU_FIRST __attribute__((init_priority(200)))
@@ -439,7 +464,8 @@ struct vgpu_registration {
     vgpu_registration(vgpu_stub<Stub>, const vgpu_kernel *kernel)
     {
         vgpu_kernel_register(reinterpret_cast<const void *>(Stub), kernel,
-                             vgpu_stub<Stub>::apply);
+                             vgpu_stub<Stub>::apply,
+                             vgpu_sign<vgpu_stub<Stub>>(Stub));
     }
 };
 
