@@ -72,6 +72,7 @@ static char *mangled(const char *type)
 
     if (!begin || strlen(begin) < 8)
         return NULL;
+    begin += begin[3] == 'L'; /* static: nvcc leaves that out */
     end = begin + strlen(begin) - 3; /* "EEE" */
     length = number(begin + 3, &name);
     out = malloc((size_t)(end - begin));
@@ -79,7 +80,8 @@ static char *mangled(const char *type)
         memcpy(out, name, length);
         out[length] = '\0';
     } else if (out) {
-        put_mangled(begin + 1, end, out);
+        memcpy(out, "_Z", 2);
+        put_mangled(begin + 3, end, out + 2);
     }
     return out;
 }
