@@ -290,6 +290,35 @@ int main() {
 END
 never too_late 'too_late.cu:34: the program never ends: a kernel reads a flag'
 
+# As many launches as the queue behind such a kernel holds, and one more: the host
+# never comes to its next line. Nor do more grids that wait for one another than
+# run at once.
+program full <<'END'
+__global__ void hold(volatile int *go) { while (!*go) ; }
+__global__ void tiny() {}
+int main(int argc, char **argv) {
+    volatile int *go; cudaStream_t s;
+    CHECK(cudaMallocHost((void **)&go, 4)); *go = 0; CHECK(cudaStreamCreate(&s));
+    hold<<<1, 1, 0, s>>>(go);
+    for (int i = argc; i < 1021 + argc; i++) tiny<<<1, 1, 0, s>>>();
+    *go = 1; CHECK(cudaDeviceSynchronize()); printf("it ended\n"); return 0; }
+END
+never full 'full.cu:39: the program never ends: this call waits for a place in its stream'
+CUDA_SCALE_LAUNCH_QUEUES=2x says full 'it ended'
+program crowd <<'END'
+__global__ void meet(unsigned *count, unsigned all) {
+    atomicAdd(count, 1); while (*(volatile unsigned *)count < all) ; }
+int main(int argc, char **) {
+    const int all = argc > 1 ? 128 : 130; unsigned *d; cudaStream_t s[130];
+    CHECK(cudaMalloc(&d, 4)); CHECK(cudaMemset(d, 0, 4)); CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < all; i++) CHECK(cudaStreamCreate(&s[i]));
+    for (int i = 0; i < all; i++) meet<<<1, 1, 0, s[i]>>>(d, all);
+    CHECK(cudaDeviceSynchronize()); printf("it ended\n"); return 0; }
+END
+never crowd 'crowd.cu:34: the program never ends: a kernel reads a flag that does not change'
+grep -q 'as many as run at once' "$tmp/err" && timeout 20 "$tmp/crowd" 128 | grep -q 'it ended'
+ok 'so many grids at once, and no more'
+
 program plain 0 <<'END'
 __global__ void set(int *flag) { *flag = 1; }
 int main() {

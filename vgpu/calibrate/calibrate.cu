@@ -124,6 +124,7 @@ static void write_queues(const struct copies *in, const struct copies *back,
     measured("max_resident_kernels", resident_kernels());
     stated("hardware_queues", 32);
     stated("default_connections", 8);
+    stated("copy_connections", 4);
     stated("delayed_signals", 0);
     stated("batch_commands", 0);
     stated("batch_submit_ns", 0);

@@ -31,6 +31,7 @@ default_connections = 8                     # CUDA C++ Programming Guide
 delayed_signals = 0
 batch_commands = 0
 batch_submit_ns = 0
+copy_connections = 4                        # measured: every fourth stream in one
 queue_depth = 1021                          # measured
 
 # Links.

@@ -394,31 +394,58 @@ static void let_others(struct vgpu_thread *thread)
     pthread_mutex_lock(&vgpu_rt.lock);
 }
 
+/* The host is held in a call, and some kernel waits. */
+static void held_turn(struct vgpu_thread *thread, uint64_t pc, const char *what)
+{
+    int64_t others_ns;
+
+    let_others(thread);
+    others_ns = vgpu_thread_next_ns(thread);
+    if (step(others_ns)) {
+        vgpu_op_resume(thread);
+        return;
+    }
+    if (!vgpu_op_waiting() || vgpu_op_resume(thread))
+        return;
+    if (others_ns < INT64_MAX) {
+        pass(thread, others_ns + 1, true);
+        return;
+    }
+    atomic_store(&thread->place, VGPU_PLACE_ARRIVING); /* in a call */
+    vgpu_real_sleep(VGPU_LOOK_NS);
+    atomic_store(&thread->place, VGPU_PLACE_RUNNING);
+    if (!vgpu_thread_several(thread) || vgpu_threads_wait(thread))
+        wait_in_vain(&thread->look, pc, what);
+}
+
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
 {
     thread->look.vain_ns = 0;
-    while (vgpu_op_waiting() && vgpu_time_end(vgpu_rt.time, op->time_id) < 0) {
-        int64_t others_ns;
+    while (vgpu_op_waiting() && vgpu_time_end(vgpu_rt.time, op->time_id) < 0)
+        held_turn(thread, vgpu_op_waiting()->kernel.wait_pc,
+                  vgpu_time_crowded(vgpu_rt.time, vgpu_op_waiting()->device)
+                      ? "a kernel reads a flag that does not change, and so do "
+                        "as many as run at once, while others wait for a place"
+                      : "a kernel reads a flag that does not change, and the "
+                        "host waits for the kernel");
+}
 
-        let_others(thread);
-        others_ns = vgpu_thread_next_ns(thread);
-        if (step(others_ns)) {
-            vgpu_op_resume(thread);
-            continue;
-        }
-        if (!vgpu_op_waiting() || vgpu_op_resume(thread))
-            continue;
-        if (others_ns < INT64_MAX) {
-            pass(thread, others_ns + 1, true);
-            continue;
-        }
-        atomic_store(&thread->place, VGPU_PLACE_ARRIVING); /* in a call */
-        vgpu_real_sleep(VGPU_LOOK_NS);
-        atomic_store(&thread->place, VGPU_PLACE_RUNNING);
-        if (!vgpu_thread_several(thread) || vgpu_threads_wait(thread))
-            wait_in_vain(&thread->look, vgpu_op_waiting()->kernel.wait_pc,
-                         "a kernel reads a flag that does not change, and the "
-                         "host waits for the kernel");
+void vgpu_go_on_room(struct vgpu_thread *thread, uint32_t stream, uint64_t pc)
+{
+    const struct vgpu_op *first;
+    char what[256];
+
+    thread->look.vain_ns = 0;
+    for (;;) {
+        thread->now_ns = vgpu_time_room(vgpu_rt.time, stream, thread->now_ns);
+        first = vgpu_op_waiting();
+        if (!first || !vgpu_time_full(vgpu_rt.time, stream))
+            return;
+        snprintf(what, sizeof what,
+                 "this call waits for a place in its stream's queue, which is "
+                 "full, while kernel %.80s reads a flag that does not change",
+                 first->kernel.exec.kernel->name);
+        held_turn(thread, pc, what);
     }
 }
 

@@ -284,13 +284,12 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* The host is held where the stream's queue is full. */
-static int64_t issue_time(const struct vgpu_stream *stream,
-                          struct vgpu_thread *thread)
+/* The host is held where the stream's queue is full. Event records, waits and
+ * host functions always fit (observed). */
+static bool takes_place(const struct vgpu_op *op)
 {
-    thread->now_ns =
-        vgpu_time_room(vgpu_rt.time, stream->time_stream, thread->now_ns);
-    return thread->now_ns;
+    return op->kind == VGPU_OP_COPY || op->kind == VGPU_OP_SET ||
+           op->kind == VGPU_OP_KERNEL;
 }
 
 static void give_place(struct vgpu_op *op, const struct vgpu_stream *stream)
@@ -326,6 +325,8 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         if (error)
             return error;
     }
+    if (takes_place(op))
+        vgpu_go_on_room(call->thread, stream->time_stream, call->pc);
     give_place(op, stream);
     op->pc = call->pc;
     op->call_id = call->id;
@@ -335,7 +336,7 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     if (!error)
         error = add_legacy_order(op, stream);
     if (!error)
-        error = tell_time(op, stream, issue_time(stream, call->thread));
+        error = tell_time(op, stream, call->thread->now_ns);
     if (error)
         return error;
     tell_checker(op, stream, what, call);

@@ -179,16 +179,35 @@ static void hide_settings(void)
     }
 }
 
+/* CUDA_SCALE_LAUNCH_QUEUES, in thousandths: what else it may say is none of
+ * these and changes nothing (manual, "CUDA Environment Variables"). */
+static int queue_permille(void)
+{
+    static const struct {
+        const char *text;
+        int permille;
+    } scales[] = {{"0.25x", 250}, {"0.5x", 500}, {"2x", 2000}, {"4x", 4000}};
+    const char *const text = getenv("CUDA_SCALE_LAUNCH_QUEUES");
+
+    for (size_t i = 0; text && i < sizeof scales / sizeof *scales; i++)
+        if (!strcmp(text, scales[i].text))
+            return scales[i].permille;
+    return 1000;
+}
+
 /* Read when the program uses a device for the first time, as by the driver: it
  * may have set it itself before. */
 void vgpu_connect(void)
 {
     static bool done;
 
-    if (!done)
+    if (!done) {
         vgpu_time_connect(
             vgpu_rt.time,
-            (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32));
+            (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32),
+            (int)env_number("CUDA_DEVICE_MAX_COPY_CONNECTIONS", 0, 1, 32));
+        vgpu_time_scale_queues(vgpu_rt.time, queue_permille());
+    }
     done = true;
 }
 

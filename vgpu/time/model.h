@@ -53,6 +53,13 @@ struct vtime_edge {
     struct vtime_edge *prev_in;
 };
 
+/* Hardware queues are told apart by what is in them. */
+enum vtime_lane {
+    VTIME_LANE_KERNELS,
+    VTIME_LANE_COPIES,
+    VTIME_LANES,
+};
+
 /* A stream with unfinished work, or with a kernel's gap still to keep. */
 struct vtime_stream {
     uint32_t number;
@@ -61,9 +68,10 @@ struct vtime_stream {
     int64_t last_issue_ns;
     int64_t kernel_gap_ns; /* the gap behind its last kernel ends */
     int64_t unfinished;
-    int64_t arrived; /* of these, in a hardware queue's
-                        hands */
-    int queue;       /* which, while @arrived > 0 */
+    int64_t places;         /* that these take in the host's queue */
+    int64_t arrived;        /* of these, in a hardware queue's
+                               hands */
+    int queue[VTIME_LANES]; /* which, while @arrived > 0 */
 };
 
 /* First in, first out; linked through vtime_op.queue_next. */
@@ -159,6 +167,7 @@ struct vtime_engine {
     struct vtime_op *running;      /* copy engines only */
     uint32_t last_stream;          /* whose copy it ran last */
     int64_t idle_since_ns;         /* -1: never ran; SMs: no kernel */
+    int last_queue;                /* what it went on with last */
     bool dirty;                    /* a head may be able to start */
 };
 
@@ -175,12 +184,12 @@ struct vtime_pool {
 struct vtime_device {
     int number;
     struct vgpu_profile profile;
-    int queues; /* per engine */
+    int queues[VTIME_LANES]; /* per engine */
     struct vtime_engine engines[VTIME_ENGINES];
     struct vtime_pool pool;
     int64_t resident_kernels;
-    int queue_streams[32];         /* streams that use a queue now */
-    struct vtime_op *last_arrived; /* if an unsignalled kernel */
+    int queue_streams[VTIME_LANES][32]; /* streams that use a queue now */
+    struct vtime_op *last_arrived;      /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
     int64_t batch_free_ns; /* when the next one can be sent */
@@ -216,6 +225,7 @@ struct vgpu_time {
     int64_t now_ns;
     int64_t last_issue_ns; /* latest of all operations */
     uint64_t next_seq;
+    int64_t queue_permille; /* of the profile's depth */
 
     struct vtime_op **slabs;
     size_t slab_count;
@@ -244,6 +254,11 @@ struct vgpu_time {
     struct vtime_op *host_running;
     int64_t host_ended_ns; /* the last one */
 };
+
+static inline enum vtime_lane vtime_lane_of(int engine)
+{
+    return engine == VTIME_ENGINE_SM ? VTIME_LANE_KERNELS : VTIME_LANE_COPIES;
+}
 
 static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,
                                                    const struct vtime_op *op)
@@ -282,6 +297,10 @@ struct vtime_stream *vtime_stream_get(struct vgpu_time *time, uint32_t number);
 struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
                                        uint32_t number);
 void vtime_ops_free_all(struct vgpu_time *time);
+
+/* Places that @op takes in its stream's queue: event records and host functions
+ * take none (observed), nor does what the device issues itself. */
+int vtime_op_places(const struct vtime_op *op);
 
 /* @a is before @b in the order that no wait may go against. */
 bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b);

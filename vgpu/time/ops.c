@@ -90,6 +90,12 @@ bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b)
     return a->seq < b->seq;
 }
 
+int vtime_op_places(const struct vtime_op *op)
+{
+    return !op->in.by_device && op->engine != VTIME_ENGINE_NONE &&
+           op->in.kind != VGPU_TIME_HOSTFN;
+}
+
 /* Reserving apart from adding lets a submission fail before it has begun. */
 bool vtime_edges_reserve(struct vgpu_time *time, size_t count)
 {

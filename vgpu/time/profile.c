@@ -71,6 +71,7 @@ static const struct key keys[] = {
     COUNT(max_resident_kernels),
     KEY(hardware_queues, 1, 32),
     KEY(default_connections, 1, 32),
+    KEY_OF(copy_connections, 0, 32, true),
     FLAG(delayed_signals),
     KEY(batch_commands, 0, 4096),
     NS(batch_submit_ns),

@@ -44,6 +44,9 @@ struct vgpu_profile {
     int64_t max_resident_kernels; /* kernels at once; 1: none overlap */
     int64_t hardware_queues;      /* cap on CUDA_DEVICE_MAX_CONNECTIONS */
     int64_t default_connections;  /* used where that is not set */
+    int64_t copy_connections;     /* the same for copies, where that and
+                                     CUDA_DEVICE_MAX_COPY_CONNECTIONS are not
+                                     set; or as many as for kernels */
     int64_t delayed_signals;      /* 1: Fermi's delayed completion */
     int64_t batch_commands;       /* 0: sent at once; N: held back until
                                      N are waiting or a flush */

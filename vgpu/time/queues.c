@@ -5,9 +5,11 @@
  * Each engine (SMs, copies in, copies out) has one queue, or one for each
  * connection, that streams share by their index. What is at the head of a
  * queue starts when it is ready and its engine has room; until then all
- * behind it waits. Of several heads the one issued first starts. A mark has
- * no place in a queue, a host function takes its turn among the kernels, a
- * D2D copy or memset too: so measured on an H200 with one connection.
+ * behind it waits. Of several heads the one issued first starts; but where
+ * copies have queues of their own number (copy_connections) an engine goes on
+ * with one while that has a copy that can start. A mark has no place in a
+ * queue, a host function takes its turn among the kernels, a D2D copy or memset
+ * too: so measured on an H200 with one connection.
  */
 #include "model.h"
 
@@ -67,7 +69,8 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
     }
     op->ready_ns = time->now_ns;
     if (op->in.by_device)
-        vtime_queue_add(&device->engines[op->engine].queues[device->queues],
+        vtime_queue_add(&device->engines[op->engine]
+                             .queues[device->queues[vtime_lane_of(op->engine)]],
                         op);
     if (op->in.kind != VGPU_TIME_HOSTFN && device->profile.unit_ns == 0) {
         if (op->after_engine != op->engine &&
@@ -123,29 +126,32 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
     first->group_left++;
 }
 
-/*
- * The queue that @op's stream uses while it has work on the device: its own
- * by index, or the next one that no stream uses, or if there is none its own.
- * Measured on an H200: streams share a queue only when none is left.
- */
+/* The one of the stream's index, or the next one that no stream uses, or if
+ * there is none its own. Measured on an H200: streams share a queue only when
+ * none is left. */
+static int free_queue(const struct vtime_device *device, enum vtime_lane lane,
+                      uint32_t stream_index)
+{
+    const int count = device->queues[lane];
+    const int own = (int)(stream_index % (uint32_t)count);
+
+    for (int i = 0; i < count; i++)
+        if (device->queue_streams[lane][(own + i) % count] == 0)
+            return (own + i) % count;
+    return own;
+}
+
+/* The queue that @op's stream uses while it has work on the device. */
 static int queue_of(struct vtime_device *device, const struct vtime_op *op)
 {
     struct vtime_stream *stream = op->stream;
-    int own = (int)(op->in.stream_index % (uint32_t)device->queues);
 
-    if (stream->arrived++ > 0)
-        return stream->queue;
-    stream->queue = own;
-    for (int i = 0; i < device->queues; i++) {
-        int queue = (own + i) % device->queues;
-
-        if (device->queue_streams[queue] == 0) {
-            stream->queue = queue;
-            break;
+    if (stream->arrived++ == 0)
+        for (int lane = 0; lane < VTIME_LANES; lane++) {
+            stream->queue[lane] = free_queue(device, lane, op->in.stream_index);
+            device->queue_streams[lane][stream->queue[lane]]++;
         }
-    }
-    device->queue_streams[stream->queue]++;
-    return stream->queue;
+    return stream->queue[vtime_lane_of(op->engine)];
 }
 
 void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
@@ -247,9 +253,11 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
             op_ready(time, to);
     }
     op->stream->unfinished--;
+    op->stream->places -= vtime_op_places(op);
     if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device &&
         --op->stream->arrived == 0)
-        device->queue_streams[op->stream->queue]--;
+        for (int lane = 0; lane < VTIME_LANES; lane++)
+            device->queue_streams[lane][op->stream->queue[lane]]--;
     if (op->stream->last == op)
         op->stream->last = NULL;
     if (device->last_arrived == op)
@@ -374,18 +382,26 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
                       int engine)
 {
     struct vtime_queue *queues = device->engines[engine].queues;
+    const enum vtime_lane lane = vtime_lane_of(engine);
+    const bool goes_on =
+        lane == VTIME_LANE_COPIES && device->profile.copy_connections > 0;
     int best = -1;
 
-    for (int i = 0; i <= device->queues; i++) {
+    for (int i = 0; i <= device->queues[lane]; i++) {
         const struct vtime_op *head = queues[i].head;
 
         if (!head || !can_start(time, device, engine, head))
             continue;
         if (best < 0 || goes_first(head, queues[best].head))
             best = i;
+        if (goes_on && i == device->engines[engine].last_queue) {
+            best = i;
+            break;
+        }
     }
     if (best < 0)
         return false;
+    device->engines[engine].last_queue = best;
     start_op(time, device, engine, vtime_queue_take(&queues[best]));
     return true;
 }

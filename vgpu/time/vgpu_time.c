@@ -16,13 +16,11 @@
 #define BYTES_MAX (INT64_C(1) << 56)
 
 /* What CUDA_DEVICE_MAX_CONNECTIONS asks for, as far as the hardware has it. */
-static int connections_of(const struct vgpu_profile *profile, int connections)
+static int connections_of(const struct vgpu_profile *profile, int connections,
+                          int64_t usual)
 {
-    int64_t count =
-        connections > 0 ? connections : profile->default_connections;
-
-    return (int)(count < profile->hardware_queues ? count
-                                                  : profile->hardware_queues);
+    return (int)min_i64(connections > 0 ? connections : usual,
+                        profile->hardware_queues);
 }
 
 struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
@@ -41,6 +39,7 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
     time->work = work;
     time->arg = arg;
     time->copies_next_ns = VTIME_NEVER;
+    time->queue_permille = 1000;
     time->devices = calloc((size_t)devices, sizeof *time->devices);
     /* A device moves at most one copy on each of its two copy engines, and
      * what its kernels reach over links. */
@@ -59,17 +58,29 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
         for (int engine = 0; engine < VTIME_ENGINES; engine++)
             device->engines[engine].idle_since_ns = -1;
     }
-    vgpu_time_connect(time, connections);
+    vgpu_time_connect(time, connections, 0);
     return time;
 }
 
-void vgpu_time_connect(struct vgpu_time *time, int connections)
+/* Observed: who asks for connections and says nothing of copies gets as many
+ * for these. */
+void vgpu_time_connect(struct vgpu_time *time, int connections, int copies)
 {
     for (int i = 0; i < time->device_count; i++) {
         struct vtime_device *device = &time->devices[i];
+        const struct vgpu_profile *p = &device->profile;
 
-        device->queues = connections_of(&device->profile, connections);
+        device->queues[VTIME_LANE_KERNELS] =
+            connections_of(p, connections, p->default_connections);
+        device->queues[VTIME_LANE_COPIES] = connections_of(
+            p, copies > 0 ? copies : connections,
+            p->copy_connections ? p->copy_connections : p->default_connections);
     }
+}
+
+void vgpu_time_scale_queues(struct vgpu_time *time, int permille)
+{
+    time->queue_permille = permille;
 }
 
 void vgpu_time_free(struct vgpu_time *time)
@@ -261,6 +272,7 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->unfinished++;
     op->stream = stream;
     op->engine = vtime_engine_of(vtime_profile_of(time, op), op->in.kind);
+    stream->places += vtime_op_places(op);
     op->after_engine = VTIME_ENGINE_NONE;
     if (time->last_issue_ns < op->order_ns)
         time->last_issue_ns = op->order_ns;
@@ -400,24 +412,37 @@ void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns)
     vtime_batch_send(time, &time->devices[device]);
 }
 
-int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
+/* A few of a queue's places are the driver's own: 1,021 of 1,024 fit, and of a
+ * queue four times as long 4,093 (observed). */
+#define DRIVER_PLACES 3
+
+bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream)
 {
     const struct vtime_stream *found = vtime_stream_find(time, stream);
+    const int64_t depth = vtime_host_profile(time)->queue_depth;
 
-    /* Nothing is simulated that nobody asked about: the runtime would have
-     * to do work for real that may still be late. */
-    if (!found || found->unfinished < vtime_host_profile(time)->queue_depth)
-        return time->now_ns > now_ns ? time->now_ns : now_ns;
-    run_until(time, now_ns);
-    for (;;) {
-        const struct vtime_stream *entry = vtime_stream_find(time, stream);
+    return found && found->places >=
+                        (depth + DRIVER_PLACES) * time->queue_permille / 1000 -
+                            DRIVER_PLACES;
+}
 
-        if (!entry || entry->unfinished < vtime_host_profile(time)->queue_depth)
-            break;
-        if (!run_one(time))
-            break;
+/* Nothing is simulated that nobody asked about: the runtime would have to do
+ * work for real that may still be late. */
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
+{
+    if (vgpu_time_full(time, stream)) {
+        run_until(time, now_ns);
+        while (vgpu_time_full(time, stream) && run_one(time))
+            continue;
     }
     return time->now_ns > now_ns ? time->now_ns : now_ns;
+}
+
+bool vgpu_time_crowded(const struct vgpu_time *time, int device)
+{
+    const struct vtime_device *of = &time->devices[device];
+
+    return of->resident_kernels >= of->profile.max_resident_kernels;
 }
 
 /* Who releases an operation that is under way wants no answer any more; it goes

@@ -108,8 +108,11 @@ struct vgpu_time *vgpu_time_new(const struct vgpu_profile *profiles,
                                 int devices, int connections,
                                 vgpu_time_work_fn *work, void *arg);
 void vgpu_time_free(struct vgpu_time *time);
-/* Other @connections, before anything is submitted. */
-void vgpu_time_connect(struct vgpu_time *time, int connections);
+/* Other @connections, before anything is submitted.
+ * @copies  CUDA_DEVICE_MAX_COPY_CONNECTIONS, or 0 where that is not set */
+void vgpu_time_connect(struct vgpu_time *time, int connections, int copies);
+/* Streams' queues are so many thousandths as long as the profile says. */
+void vgpu_time_scale_queues(struct vgpu_time *time, int permille);
 
 /*
  * Submit an operation. Issue times must not decrease within one stream, and
@@ -175,9 +178,14 @@ void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns);
 
 /*
  * Earliest time, not before @now_ns, at which one more operation fits into
- * @stream's queue: the host is held until then.
+ * @stream's queue: the host is held until then. It may still be full, where
+ * nothing happens any more: a kernel waits whose work is open.
  */
+bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream);
 int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns);
+
+/* Does the device run as many kernels at once as it can? */
+bool vgpu_time_crowded(const struct vgpu_time *time, int device);
 
 /*
  * The caller will not ask for @id again; it still orders what comes after

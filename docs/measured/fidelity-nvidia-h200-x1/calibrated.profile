@@ -25,6 +25,7 @@ copy_queues = 2                             # measured, the middle of 9
 max_resident_kernels = 128                  # measured, the middle of 9
 hardware_queues = 32                        # not measured here: stated
 default_connections = 8                     # not measured here: stated
+copy_connections = 4                        # not measured here: stated
 delayed_signals = 0                         # not measured here: stated
 batch_commands = 0                          # not measured here: stated
 batch_submit_ns = 0                         # not measured here: stated

@@ -522,6 +522,60 @@ static void the_host_waits_for_room(void **state)
     bench_close(&b);
 }
 
+static void marks_and_host_functions_take_no_place(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_op op;
+
+    (void)state;
+    p.queue_depth = 5;
+    bench_open(&b, &p, 1, 0);
+    copy(&b, VGPU_TIME_H2D, 1, 1000);
+    for (int i = 0; i < 20; i++) {
+        mark(&b, 1, 0);
+        op = make_op(&b, VGPU_TIME_HOSTFN, 1);
+        submit(&b, &op);
+    }
+    assert_int_equal(vgpu_time_room(b.time, 1, 0), 0);
+    vgpu_time_scale_queues(b.time, 500); /* of 5 and the driver's 3 */
+    assert_int_equal(vgpu_time_room(b.time, 1, 0), 1000);
+    vgpu_time_scale_queues(b.time, 2000);
+    for (int i = 0; i < 13; i++) {
+        assert_int_equal(vgpu_time_room(b.time, 2, 1000), 1000);
+        copy(&b, VGPU_TIME_H2D, 2, 1000);
+    }
+    assert_int_equal(vgpu_time_room(b.time, 2, 1000), 2000);
+    bench_close(&b);
+}
+
+/* Where kernels are in four queues and copies in two, an engine goes on with
+ * the queue that it is at: streams 0, 2, 4 and then 1, 3, 5. */
+static void a_copy_engine_goes_on_with_its_queue(void **state)
+{
+    static const int order[] = {0, 3, 1, 4, 2, 5};
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    vgpu_time_id id[6];
+
+    (void)state;
+    p.default_connections = 4;
+    p.copy_connections = 2;
+    bench_open(&b, &p, 1, 0);
+    for (uint32_t s = 0; s < 6; s++)
+        id[s] = copy(&b, VGPU_TIME_H2D, s, 1000);
+    for (int s = 0; s < 6; s++)
+        assert_int_equal(start_of(&b, id[s]), order[s] * 1000);
+    bench_close(&b);
+    bench_open(&b, &p, 1, 0);
+    vgpu_time_connect(b.time, 4, 1);
+    for (uint32_t s = 0; s < 6; s++)
+        id[s] = copy(&b, VGPU_TIME_H2D, s, 1000);
+    for (int s = 0; s < 6; s++)
+        assert_int_equal(start_of(&b, id[s]), s * 1000);
+    bench_close(&b);
+}
+
 static void released_operations_still_order(void **state)
 {
     struct bench b;
@@ -706,6 +760,8 @@ int main(void)
         cmocka_unit_test(deep_chains_do_not_overflow),
         cmocka_unit_test(issue_times_out_of_order_do_not_lock_up),
         cmocka_unit_test(unit_costs),
+        cmocka_unit_test(marks_and_host_functions_take_no_place),
+        cmocka_unit_test(a_copy_engine_goes_on_with_its_queue),
         cmocka_unit_test(a_branch_is_asked_and_goes_on),
     };
 
