@@ -107,6 +107,17 @@ static void make_env(struct program *program)
 
 /* The system, the devices, and its own folder: not the repository, where the
  * solutions are, nor anybody's home. */
+/* A profile may be a file, with what is different behind it. */
+static void fence_add_profile(struct fence *fence, const char *device)
+{
+    char *const path =
+        device ? text_format("%.*s", (int)strcspn(device, ":,"), device) : NULL;
+
+    if (path && strchr(path, '/'))
+        fence_add(fence, FENCE_READ, path);
+    free(path);
+}
+
 static void make_fence(struct program *program)
 {
     const struct program_options *options = &program->options;
@@ -118,9 +129,8 @@ static void make_fence(struct program *program)
     if (cuda)
         fence_add(&program->fence, FENCE_WRITE, "/dev/shm");
     fence_add(&program->fence, FENCE_READ, recorder_of(options));
-    if (!cuda && options->virtual_device &&
-        strchr(options->virtual_device, '/'))
-        fence_add(&program->fence, FENCE_READ, options->virtual_device);
+    if (!cuda)
+        fence_add_profile(&program->fence, options->virtual_device);
     program->fence.keep_sockets = cuda;
     program->fence.keep_memory = getenv("CUDA_MPS_PIPE_DIRECTORY") ||
                                  access("/tmp/nvidia-mps", F_OK) == 0;

@@ -20,7 +20,7 @@
 #include "lab.h"
 #include "phases.cuh"
 
-enum { MAX_BATCHES = 256, SWELL = 8, FEW_ITERS = 40 };
+enum { MAX_BATCHES = 256, SWELL = 8, FEW_ITERS = 40, UNIT = 512 };
 enum { PHASE_ALL = PHASE_H2D | PHASE_KERNEL | PHASE_D2H };
 
 struct bench {
@@ -76,6 +76,12 @@ static void cut_batches(struct bench *bench)
     }
 }
 
+/* A pool gives out memory in units. */
+static uint64_t unit_bytes(uint64_t num_entries)
+{
+    return sdiv(num_entries * sizeof num_entries, (uint64_t)UNIT) * UNIT;
+}
+
 /* The most that at_once batches, one behind the other, need together. */
 static uint64_t bytes_at_once(const struct bench *bench)
 {
@@ -87,10 +93,10 @@ static uint64_t bytes_at_once(const struct bench *bench)
 
         for (uint64_t k = i; k < i + bench->job.at_once; k++)
             if (k / per_round == i / per_round)
-                sum += bench->batches[k].num_entries;
+                sum += unit_bytes(bench->batches[k].num_entries);
         most = max(most, sum);
     }
-    return most * sizeof(uint64_t);
+    return most;
 }
 
 static void bench_new(struct bench *bench, const struct driver_case *c)

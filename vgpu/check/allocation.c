@@ -94,6 +94,22 @@ struct vgpu_memory *memory_find(uintptr_t address)
     return NULL;
 }
 
+/* Those that are alive lie side by side: of all that begin before @end the last
+ * one decides. */
+struct vgpu_memory *memory_alive(uintptr_t start, uintptr_t end)
+{
+    size_t at = table_after(end - 1);
+
+    while (at-- > 0) {
+        struct vgpu_memory *memory = my->table[at];
+
+        if (memory->free_pc || !memory->bytes)
+            continue;
+        return (uintptr_t)memory->base + memory->bytes > start ? memory : NULL;
+    }
+    return NULL;
+}
+
 /* For an access that lies beside every allocation: the one that it has most
  * likely run out of. */
 struct vgpu_memory *memory_find_near(uintptr_t address)
@@ -186,7 +202,8 @@ void memory_forget(uintptr_t start, size_t bytes)
     for (size_t i = 0; i < FREED_KEPT; i++) {
         struct vgpu_memory *memory = my->freed[i];
 
-        if (memory && (uintptr_t)memory->base - start < bytes) {
+        if (memory && (uintptr_t)memory->base < start + bytes &&
+            start < (uintptr_t)memory->base + memory->bytes) {
             table_remove(memory);
             free(memory);
             my->freed[i] = NULL;
@@ -213,7 +230,10 @@ static void release(struct vgpu_memory *memory)
     if (record->first)
         arena_clear_pages(record->first,
                           (size_t)(record->last - record->first) + 1);
-    arena_give_back(memory->base, memory->bytes);
+    if (memory->in_room)
+        arena_remove(memory->base, memory->bytes);
+    else
+        arena_give_back(memory->base, memory->bytes);
 }
 
 static struct vgpu_memory *record_new(void *base, size_t bytes,
@@ -256,6 +276,54 @@ struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
             my->live_bytes += bytes;
         else
             arena_give_back(base, bytes);
+    }
+    check_unlock();
+    return memory;
+}
+
+void *vgpu_room_new(size_t *bytes)
+{
+    void *base = NULL;
+
+    if (vgpu_check_init(checker.arena.reporting))
+        return NULL;
+    check_lock();
+    base = arena_room(bytes);
+    check_unlock();
+    return base;
+}
+
+void vgpu_room_free(void *base, size_t bytes)
+{
+    check_lock();
+    arena_room_back(base, bytes);
+    check_unlock();
+}
+
+/* What is known of a page that it shares is found out again. */
+static void forget_page(uintptr_t address)
+{
+    arena_clear_pages(arena_page(address - checker.arena.base), 1);
+}
+
+struct vgpu_memory *vgpu_memory_place(void *base, size_t bytes,
+                                      enum vgpu_memory_kind kind, int device,
+                                      uint64_t pc)
+{
+    struct vgpu_memory *memory = NULL;
+
+    check_lock();
+    memory_forget((uintptr_t)base, bytes);
+    if (arena_place(base, bytes)) {
+        memory = record_new(base, bytes, kind, device, pc);
+        if (!memory)
+            arena_remove(base, bytes);
+    }
+    if (memory) {
+        my->live_bytes += bytes;
+        memory->in_room = true;
+        forget_page((uintptr_t)base);
+        forget_page((uintptr_t)base + bytes - 1);
     }
     check_unlock();
     return memory;

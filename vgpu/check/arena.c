@@ -9,7 +9,7 @@
  * Memory is filled with 0xCD when it is given out, since cudaMalloc promises no
  * contents: a program that relies on zeros is found out. Freed memory cannot be
  * touched at all, and its addresses are not given out again as long as there
- * are others.
+ * are others. A room is addresses whose owner decides when they are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,8 @@
 #define ARENA_MIN ((size_t)64 << 20)
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
+#define ROOM_FROM ((size_t)2 << 20) /* as devices align them */
+#define ROOMS     512               /* that an arena has addresses for */
 
 struct checker checker;
 VGPU_OWN struct check_thread check_thread = {.serial = SERIAL_HOST,
@@ -169,16 +171,18 @@ uintptr_t page_address(const struct page *page)
 }
 
 /* Done at a page's first access, not when memory is given out: most of a large
- * buffer's pages may never be touched. */
+ * buffer's pages may never be touched. A page that several share is valid
+ * nowhere: each access to it is looked at for itself. */
 bool page_resolve(struct page *page)
 {
     uintptr_t address = page_address(page);
-    struct vgpu_memory *memory = memory_find(address);
-    size_t left;
+    struct vgpu_memory *memory = memory_alive(address, address + PAGE_BYTES);
+    size_t left = 0;
 
-    if (!memory || memory->free_pc)
+    if (!memory)
         return false;
-    left = memory->bytes - (address - (uintptr_t)memory->base);
+    if ((uintptr_t)memory->base <= address)
+        left = memory->bytes - (address - (uintptr_t)memory->base);
     page->valid = left < PAGE_BYTES ? (uint16_t)left : PAGE_BYTES;
     page->host = memory->kind != VGPU_MEM_DEVICE;
     page->memory = memory;
@@ -229,4 +233,73 @@ void arena_give_back(void *base, size_t bytes)
 
     pages_drop(base, mapped);
     return_addresses(offset, mapped + guard_bytes(mapped));
+}
+
+/* ---- rooms -------------------------------------------------------------- */
+
+/* In steps, so that what its owner takes one after the other lies side by side.
+ */
+void *arena_room(size_t *bytes)
+{
+    const size_t step = round_up(checker.arena.bytes / ROOMS, ROOM_FROM);
+    const uintptr_t next = checker.arena.base + checker.next_offset;
+    const size_t skipped = round_up(next, ROOM_FROM) - next;
+    uintptr_t offset;
+
+    if (*bytes > checker.arena.bytes / 2)
+        return NULL;
+    *bytes = round_up(*bytes, step);
+    if (skipped < checker.arena.bytes - checker.next_offset)
+        checker.next_offset += skipped;
+    offset = take_addresses(*bytes + guard_bytes(*bytes));
+    return offset == UINTPTR_MAX ? NULL : (char *)checker.arena.base + offset;
+}
+
+void arena_room_back(void *base, size_t bytes)
+{
+    return_addresses((uintptr_t)base - checker.arena.base,
+                     bytes + guard_bytes(bytes));
+}
+
+/* The system's pages of [@base, @base + @bytes) in which nobody else has
+ * memory: from *@lo to *@hi. */
+static void own_pages(const void *base, size_t bytes, uintptr_t *lo,
+                      uintptr_t *hi)
+{
+    const uintptr_t start = (uintptr_t)base, end = start + bytes;
+    const size_t page = pages_whole(1);
+
+    *lo = start / page * page;
+    *hi = round_up(end, page);
+    if (*lo < start && memory_alive(*lo, start))
+        *lo += page;
+    if (end < *hi && memory_alive(end, *hi))
+        *hi -= page;
+}
+
+/* What is in a page already keeps its bytes. */
+bool arena_place(void *base, size_t bytes)
+{
+    const uintptr_t start = (uintptr_t)base, end = start + bytes;
+    uintptr_t lo, hi;
+
+    own_pages(base, bytes, &lo, &hi);
+    if (lo < hi && pages_make((char *)lo, hi - lo)) {
+        pages_drop((char *)lo, hi - lo);
+        return false;
+    }
+    if (start < lo)
+        memset(base, FILL_BYTE, (lo < end ? lo : end) - start);
+    if (hi < end && hi >= lo)
+        memset((void *)hi, FILL_BYTE, end - hi);
+    return true;
+}
+
+void arena_remove(void *base, size_t bytes)
+{
+    uintptr_t lo, hi;
+
+    own_pages(base, bytes, &lo, &hi);
+    if (lo < hi)
+        pages_drop((char *)lo, hi - lo);
 }

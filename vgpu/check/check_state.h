@@ -63,11 +63,20 @@ struct vgpu_memory *memory_find(uintptr_t address);
 struct vgpu_memory *memory_find_near(uintptr_t address);
 /* Bytes of live allocations from the arena. */
 size_t memory_live_bytes(void);
+/* One that is alive and has an address from [@start, @end), or NULL. */
+struct vgpu_memory *memory_alive(uintptr_t start, uintptr_t end);
 /* Forget freed allocations whose addresses are given out again. */
 void memory_forget(uintptr_t start, size_t bytes);
 /* Pages full of the pattern, with a guard behind; NULL without memory. */
 void *arena_take(size_t bytes);
 void arena_give_back(void *base, size_t bytes);
+/* Addresses for a room of at least *@bytes, or NULL; and back. */
+void *arena_room(size_t *bytes);
+void arena_room_back(void *base, size_t bytes);
+/* Pages of a room get memory for [@base, @base + @bytes), or lose it: as far as
+ * no other memory is in them. Return: false without memory. */
+bool arena_place(void *base, size_t bytes);
+void arena_remove(void *base, size_t bytes);
 /* Empty page entries, and give their memory back. */
 void arena_clear_pages(struct page *page, size_t count);
 /* @page is an entry of @memory's that is now in use. */

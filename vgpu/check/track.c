@@ -357,6 +357,21 @@ void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
     checker.signals.flag_written = written;
 }
 
+/* Whose a part of an access to @page is, where that is valid; NULL: nobody's. */
+static const struct vgpu_memory *
+page_owner(const struct page *page, uintptr_t address, size_t bytes)
+{
+    const struct vgpu_memory *memory;
+
+    if (address % PAGE_BYTES + bytes <= page->valid)
+        return page->memory;
+    memory = page->memory->in_room ? memory_find(address) : NULL;
+    return memory && !memory->free_pc &&
+                   address + bytes <= (uintptr_t)memory->base + memory->bytes
+               ? memory
+               : NULL;
+}
+
 /* A part of an access that stays within one page, by host code. */
 static void host_part(uintptr_t address, size_t bytes, enum set_index set,
                       uint64_t pc)
@@ -371,7 +386,7 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
     check_lock();
     page = page_at(address, bytes);
     if (!page || (page->state != PAGE_OUTSIDE &&
-                  (!page->host || at + bytes > page->valid)))
+                  (!page->host || !page_owner(page, address, bytes))))
         goto out_fault;
     if (!checker.arena.recording || !host || !(origin = host_origin(host)))
         goto out;
@@ -426,7 +441,7 @@ static void page_record(struct page *page, uintptr_t address, size_t bytes,
 static bool op_part(uintptr_t address, size_t bytes, enum set_index set,
                     uint64_t pc)
 {
-    unsigned at = address % PAGE_BYTES;
+    const struct vgpu_memory *owner;
     struct page *page;
     bool allowed = false;
 
@@ -437,8 +452,9 @@ static bool op_part(uintptr_t address, size_t bytes, enum set_index set,
         return !arena_contains((void *)address) &&
                fault_permits_outside(address);
     }
-    if (page->state == PAGE_OUTSIDE ||
-        (at + bytes <= page->valid && fault_permits(page->memory))) {
+    owner = page->state == PAGE_OUTSIDE ? NULL
+                                        : page_owner(page, address, bytes);
+    if (page->state == PAGE_OUTSIDE || (owner && fault_permits(owner))) {
         allowed = page->state != PAGE_OUTSIDE || fault_permits_outside(address);
         if (allowed && page_bits(page, set))
             page_record(page, address, bytes, set, pc);

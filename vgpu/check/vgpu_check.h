@@ -41,7 +41,7 @@ enum vgpu_memory_kind {
 };
 
 struct vgpu_memory {
-    void *base; /* 4096-aligned when from the arena */
+    void *base; /* 4096-aligned when from the arena, but in a room */
     size_t bytes;
     enum vgpu_memory_kind kind;
     int device;
@@ -53,6 +53,7 @@ struct vgpu_memory {
     void *owner;      /* the runtime's own */
     bool foreign;     /* others than this process may write it */
     bool unordered;   /* a hazard was found in it */
+    bool in_room;     /* others may share its first and last page */
 };
 
 /*
@@ -69,6 +70,20 @@ int vgpu_check_init(bool reporting);
  */
 struct vgpu_memory *vgpu_memory_new(size_t bytes, enum vgpu_memory_kind kind,
                                     int device, uint64_t pc);
+/*
+ * Addresses that stay the caller's: at least @bytes of them, with nothing
+ * behind them. What is taken of them by vgpu_memory_place may begin anywhere.
+ * @bytes  out: how many there are
+ * Return: NULL without any.
+ */
+void *vgpu_room_new(size_t *bytes);
+/* Give them back: all memory that was there has been freed. */
+void vgpu_room_free(void *base, size_t bytes);
+/* As vgpu_memory_new, at @base, which is in a room: there is none alive there.
+ */
+struct vgpu_memory *vgpu_memory_place(void *base, size_t bytes,
+                                      enum vgpu_memory_kind kind, int device,
+                                      uint64_t pc);
 /* Let others map @memory, which stays where it is: its contents move to a file.
  * Return: the file, which is the caller's; -1 where that cannot be. */
 int vgpu_memory_share(struct vgpu_memory *memory);

@@ -231,6 +231,13 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
     return append(stream, node);
 }
 
+struct vgpu_memory *vgpu_capture_memory(const struct vgpu_stream *stream,
+                                        int device, size_t bytes)
+{
+    return vgpu_graph_memory_again(stream->capture->graph, stream->tips->nodes,
+                                   stream->tips->count, device, bytes);
+}
+
 /* A copy, as for cudaGraphAddChildGraphNode: the executable graph that was
  * launched lives on without this one. */
 cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,

@@ -336,7 +336,7 @@ API(cudaGraphClone, cudaGraph_t *clone, cudaGraph_t original)
 
     if (!clone || !graph)
         return cudaErrorInvalidValue;
-    if (vgpu_graph_branches(graph))
+    if (vgpu_graph_branches(graph) || vgpu_graph_has_memory(graph))
         return cudaErrorNotSupported;
     *clone = (cudaGraph_t)vgpu_graph_copy(graph);
     return *clone ? cudaSuccess : cudaErrorMemoryAllocation;

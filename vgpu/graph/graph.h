@@ -3,6 +3,7 @@
  *
  *   graph.c       nodes and edges: made, asked about, cloned
  *   graph_node.c  nodes with parameters: added, asked about, changed
+ *   graph_memory.c  memory that nodes make and free
  *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched, updated
  *   user_object.c what is destroyed with the last graph that needs it
@@ -111,6 +112,28 @@ struct vgpu_node *vgpu_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node,
 /* References of its own to what @from has some to. False without memory. */
 bool vgpu_graph_hold_same(struct vgpu_graph *to, const struct vgpu_graph *from);
 void vgpu_graph_let_go(struct vgpu_graph *graph);
+
+/* ---- graph_memory.c ------------------------------------------------------
+ */
+
+/* Has it, or a graph within it, nodes that make memory or free it? */
+bool vgpu_graph_has_memory(const struct vgpu_graph *graph);
+/* Memory that a node of @graph frees, for one that comes after @deps; or NULL.
+ */
+struct vgpu_memory *vgpu_graph_memory_again(const struct vgpu_graph *graph,
+                                            struct vgpu_node *const *deps,
+                                            size_t count, int device,
+                                            size_t bytes);
+/* A launch of @exec needs memory under all its addresses; and has been made, up
+ * to @end. @frees: what its last one left is free by it. */
+cudaError_t vgpu_graph_memory_begin(const struct vgpu_graph *graph,
+                                    const void *exec,
+                                    const struct vgpu_stream *stream,
+                                    bool frees);
+void vgpu_graph_memory_end(const struct vgpu_graph *graph, const void *exec,
+                           struct vgpu_op *end);
+/* @exec is destroyed. */
+void vgpu_graph_memory_forget(const void *exec);
 
 /* ---- launching (graph_exec.c) --------------------------------------------
  */

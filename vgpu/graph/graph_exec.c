@@ -258,7 +258,11 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
 
     if (!begin)
         return cudaErrorMemoryAllocation;
-    error = vgpu_run_new(&l, exec->graph, &l.run);
+    error = vgpu_graph_memory_begin(
+        exec->graph, exec, stream,
+        exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+    if (!error)
+        error = vgpu_run_new(&l, exec->graph, &l.run);
     if (!error)
         error = vgpu_op_after(begin, exec->last);
     if (!error)
@@ -270,6 +274,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
     if (!error) {
         vgpu_op_unref(exec->last);
         exec->last = vgpu_op_ref(end);
+        vgpu_graph_memory_end(exec->graph, exec, end);
     }
     vgpu_op_unref(begin);
     vgpu_op_unref(end);
@@ -313,6 +318,8 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
     error = vgpu_graph_check(graph, result);
     if (error)
         return error;
+    if (graph->instantiated && vgpu_graph_has_memory(graph))
+        return cudaErrorNotSupported;
     exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;
@@ -387,6 +394,7 @@ API(cudaGraphExecDestroy, cudaGraphExec_t handle)
     if (!exec)
         return cudaErrorInvalidValue;
     vgpu_handle_remove(exec);
+    vgpu_graph_memory_forget(exec);
     if (exec->graph->held_count && exec->last)
         vgpu_op_run(exec->last); /* it may use what is held */
     graph = vgpu_graph_find(exec->origin);

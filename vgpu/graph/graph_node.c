@@ -24,6 +24,8 @@ struct change {
     struct vgpu_node *node;   /* NULL: added */
     bool fixed;               /* of an executable graph: not all may change */
     const void *params;       /* never NULL; of which type, the kind says */
+    struct vgpu_node *const *deps; /* of a node that is added */
+    size_t dep_count;
     struct vgpu_op *op;       /* made */
 };
 typedef cudaError_t make(struct change *c);
@@ -240,7 +242,11 @@ static cudaError_t make_alloc(struct change *c)
     if (!params->bytesize || at->type != cudaMemLocationTypeDevice ||
         !vgpu_device_exists(at->id))
         return cudaErrorInvalidValue;
-    return vgpu_pool_graph_alloc(at->id, params->bytesize, c->call->pc, &c->op);
+    return vgpu_pool_graph_alloc(
+        at->id, params->bytesize,
+        vgpu_graph_memory_again(c->graph, c->deps, c->dep_count, at->id,
+                                params->bytesize),
+        c->call->pc, &c->op);
 }
 
 /* Only a graph's memory is freed by a graph. */
@@ -336,7 +342,11 @@ static cudaError_t add(struct vgpu_call *call, const struct seat *seat,
                        const void *params)
 {
     struct change c = {
-        .call = call, .graph = vgpu_graph_find(seat->graph), .params = params};
+        .call = call,
+        .graph = vgpu_graph_find(seat->graph),
+        .params = params,
+        .deps = (struct vgpu_node *const *)seat->deps,
+        .dep_count = seat->count};
     struct vgpu_node *node = NULL;
     cudaError_t error = check_seat(seat, c.graph);
 

@@ -22,6 +22,7 @@ memory_bus_bits = 6016
 unified_addressing = 1
 compute_mode = 0
 copy_engines = 3
+pool_piece_bytes = 33_554_432               # measured: driver 580
 
 # Engines and queues.
 copy_queues = 2                             # measured: in and out overlap

@@ -54,6 +54,15 @@ cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy);
 /* A call in @stream failed with @error, which is returned. */
 cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);
 
+/* ---- memory -------------------------------------------------------------- */
+
+/* Memory that a node frees before what comes next in the capturing @stream; or
+ * NULL. */
+struct vgpu_memory *vgpu_capture_memory(const struct vgpu_stream *stream,
+                                        int device, size_t bytes);
+/* All of the device's memory is free. */
+void vgpu_graph_memory_reset(int device);
+
 /* ---- launches ------------------------------------------------------------ */
 
 void vgpu_run_unref(struct vgpu_graph_run *run);

@@ -209,7 +209,7 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
     p->computePreemptionSupported = 1;
     p->canUseHostPointerForRegisteredMem = 1;
     p->hostRegisterSupported = 1;
-    p->memoryPoolsSupported = 1;
+    p->memoryPoolsSupported = vgpu_pool_exists(device);
     p->cooperativeLaunch = from->compute_major >= 6;
 }
 

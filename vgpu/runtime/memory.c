@@ -196,8 +196,10 @@ static cudaError_t release(struct vgpu_call *call, void *pointer, bool host)
     struct vgpu_memory *memory = pointer ? find_to_free(pointer, host) : NULL;
     cudaError_t error;
 
-    if (!memory)
+    if (!memory ||
+        (vgpu_memory_of_graph(memory) && !(memory->flags & VGPU_MEMORY_LIVE)))
         return pointer ? cudaErrorInvalidValue : cudaSuccess;
+    memory->flags &= ~VGPU_MEMORY_LIVE;
     error = vgpu_memory_drain(call, memory);
     if (host)
         call->cost_ns = free_host_ns(memory);

@@ -3,39 +3,24 @@
  * ordered after the allocation and before the free; the checker sees both as
  * writes to the whole range.
  *
- * The address is given out at the call, as CUDA does. It is never one that was
- * given out before, so that the checker tells a use after the free. Bytes are
- * another matter: those of memory that was freed stay with the pool, and an
- * allocation takes them, at once and from whatever pieces, where it is ordered
- * after the free or the free is over. What it lacks comes from the device,
- * which takes the host as long as cudaMalloc does; where the device has no
- * more, or the pool may not have it, the stream waits for frees that are not
- * over, if the pool's attributes allow that
- * (tests/conformance/memory_pool_limit.cu). A call that waits gives back what
- * is over the release threshold. The free takes effect when the operation is
- * done for real; until then the memory is marked and a second free is refused.
+ * The address is given out at the call, as CUDA does. It is that of memory that
+ * was freed, where the allocation is ordered after the free or the free is over
+ * (pool_room.c). What a pool lacks comes from the device in pieces, which takes
+ * the host as long as cudaMalloc does; where the device has no more, or the pool
+ * may not have it, the stream waits for frees that are not over, if the pool's
+ * attributes allow that (tests/conformance/memory_pool_limit.cu). A call that
+ * waits gives back whole pieces, as long as more is held than the release
+ * threshold says. The free takes effect when the operation is done for real, or
+ * when its memory is given out again; until then the memory is marked and a
+ * second free is refused. Under the checker no address is given out twice, so
+ * that it tells a use after the free; counts are the same.
  *
  * Source: guide, "Stream Ordered Memory Allocator".
  */
+#include "capture.h"
 #include "pool.h"
 
 #include <stdlib.h>
-
-/*
- * Bytes that were freed and that the pool still holds: for those who come after
- * @freed, and for everybody when it is done. A pool joins what lies side by
- * side and was freed in one stream: all of it is as free as the last of it. So
- * what several frees of a stream give is one piece here. What cudaFree frees
- * counts as used until the pool is trimmed. Source: observed on an H200,
- * tests/conformance/memory_pool_held.cu, memory_pool_streams.cu and
- * memory_pool_free.cu.
- */
-struct spare {
-    uint64_t bytes;
-    struct vgpu_op *freed; /* NULL: done */
-    bool counts;           /* as used */
-    struct spare *next;
-};
 
 /* A device has a default pool from the start and a current one, which is the
  * default until cudaDeviceSetMemPool. */
@@ -52,125 +37,73 @@ static struct pool *current_pool(int device)
 struct pool *vgpu_pool_find(cudaMemPool_t handle)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
-        if ((struct pool *)handle == &defaults[i])
+        if ((struct pool *)handle == &defaults[i] && vgpu_pool_exists(i))
             return &defaults[i];
     for (struct pool *p = created; p; p = p->next)
-        if ((struct pool *)handle == p)
+        if ((struct pool *)handle == p && !p->gone)
             return p;
     return NULL;
 }
 
 /* ---- what a pool holds --------------------------------------------------- */
 
-static bool is_over(const struct spare *spare)
+/* Which devices have pools a program has to ask (guide, "Query for Support"); of
+ * those before Pascal no document says that they do. */
+uint64_t vgpu_pool_piece_bytes(int device)
 {
-    return !spare->freed || spare->freed->done;
+    const struct vgpu_profile *const profile = vgpu_rt.devices[device].profile;
+
+    if (profile->pool_piece_bytes)
+        return (uint64_t)profile->pool_piece_bytes;
+    return profile->compute_major < 6 ? 0 : (uint64_t)32 << 20;
 }
 
-/* May work that is queued in @stream now have the bytes, without a wait of its
- * own? NULL: may the device have them back? */
-static bool is_ready(const struct pool *pool, const struct spare *spare,
-                     const struct vgpu_stream *stream)
+bool vgpu_pool_exists(int device)
 {
-    if (spare->counts || is_over(spare) || !stream)
-        return !spare->counts && is_over(spare);
-    if (pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
-        spare->freed->time_stream != stream->time_stream)
-        return false;
-    return vgpu_agent_knows(stream->agent, spare->freed->check);
+    return vgpu_pool_piece_bytes(device) > 0;
 }
 
-/* Take up to @wanted of the bytes that are ready, or of all that were freed by
- * cudaFreeAsync, the oldest first. Return: how many. */
-static uint64_t spares_take(struct pool *pool, uint64_t wanted,
-                            const struct vgpu_stream *stream, bool all)
+/* The host's memory comes in the same ones. */
+uint64_t vgpu_pool_piece(const struct pool *pool)
 {
-    struct spare **link = &pool->spares, *spare;
-    uint64_t taken = 0;
-
-    while ((spare = *link) && taken < wanted) {
-        uint64_t part =
-            spare->bytes < wanted - taken ? spare->bytes : wanted - taken;
-
-        if (all ? spare->counts : !is_ready(pool, spare, stream)) {
-            link = &spare->next;
-            continue;
-        }
-        taken += part;
-        spare->bytes -= part;
-        if (spare->bytes)
-            break;
-        *link = spare->next;
-        vgpu_op_unref(spare->freed);
-        free(spare);
-    }
-    return taken;
+    return vgpu_pool_piece_bytes(pool->device < 0 ? 0 : pool->device);
 }
 
-/* Another free of the same stream is not over? */
-static bool is_joined(const struct spare *spare, const struct vgpu_op *freed)
+/* Bytes that the device can still give to @pool, which may have no more than
+ * its maximum, in whole pieces. */
+static uint64_t left_for(const struct pool *pool)
 {
-    return freed && !is_over(spare) &&
-           spare->freed->time_stream == freed->time_stream;
+    const struct vgpu_device *d = &vgpu_rt.devices[pool->device];
+    const uint64_t most = round_up(pool->most, vgpu_pool_piece(pool));
+    uint64_t left = UINT64_MAX;
+
+    if (pool->device >= 0)
+        left = vgpu_device_bytes(d->profile) - d->used_bytes;
+    if (!pool->most)
+        return left;
+    if (pool->reserved >= most)
+        return 0;
+    return left < most - pool->reserved ? left : most - pool->reserved;
 }
 
-/* What is freed by cudaFree has no @freed. Without memory for its book the pool
- * gives the bytes back at once. */
-static void spares_add(struct pool *pool, uint64_t bytes, struct vgpu_op *freed)
+/* @bytes more are the pool's. */
+static void hold(struct pool *pool, uint64_t bytes)
 {
-    struct spare **link = &pool->spares, *spare;
-
-    while (*link && !is_joined(*link, freed))
-        link = &(*link)->next;
-    spare = *link ? *link : calloc(1, sizeof *spare);
-    if (!spare) {
-        pool->reserved -= bytes;
-        vgpu_rt.devices[pool->device].used_bytes -= bytes;
-    }
-    if (!spare || freed)
-        pool->used -= bytes;
-    if (!spare)
-        return;
-    *link = spare;
-    spare->bytes += bytes;
-    vgpu_op_unref(spare->freed);
-    spare->freed = freed ? vgpu_op_ref(freed) : NULL;
-    spare->counts = !freed;
+    pool->reserved += bytes;
+    if (pool->device >= 0)
+        vgpu_rt.devices[pool->device].used_bytes += bytes;
+    if (pool->reserved > pool->reserved_high)
+        pool->reserved_high = pool->reserved;
 }
 
 static bool give_back(struct pool *pool, uint64_t keep)
 {
-    const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
-    const uint64_t bytes = spares_take(pool, more, NULL, false);
+    const uint64_t bytes = vgpu_rooms_give_back(pool, keep);
 
     pool->reserved -= bytes;
-    vgpu_rt.devices[pool->device].used_bytes -= bytes;
+    if (pool->device >= 0)
+        vgpu_rt.devices[pool->device].used_bytes -= bytes;
     return bytes > 0;
-}
-
-/* Bytes that the device can still give to @pool, which may have no more than
- * its maximum, spare ones among them. */
-static uint64_t left_for(const struct pool *pool)
-{
-    const struct vgpu_device *d = &vgpu_rt.devices[pool->device];
-    const uint64_t left = vgpu_device_bytes(d->profile) - d->used_bytes;
-
-    if (!pool->most)
-        return left;
-    if (pool->reserved >= pool->most)
-        return 0;
-    return left < pool->most - pool->reserved ? left
-                                              : pool->most - pool->reserved;
-}
-
-static uint64_t count_ready(const struct pool *pool,
-                            const struct vgpu_stream *stream)
-{
-    uint64_t ready = 0;
-
-    for (const struct spare *s = pool->spares; s; s = s->next)
-        ready += is_ready(pool, s, stream) ? s->bytes : 0;
-    return ready;
 }
 
 /* @stream waits for frees of other streams, the oldest first, until @lacking
@@ -179,57 +112,43 @@ static cudaError_t wait_for_frees(struct pool *pool, uint64_t lacking,
                                   struct vgpu_stream *stream,
                                   struct vgpu_call *call)
 {
-    uint64_t pending = 0;
-    cudaError_t error = cudaSuccess;
+    struct vgpu_op *oldest;
+    const uint64_t pending = vgpu_rooms_pending(pool, stream, &oldest);
 
-    for (const struct spare *s = pool->spares; s; s = s->next)
-        pending += s->counts || is_ready(pool, s, stream) ? 0 : s->bytes;
     if (pending < lacking ||
         pool->no_reuse[cudaMemPoolReuseAllowInternalDependencies])
         return cudaErrorMemoryAllocation;
-    for (struct spare *s = pool->spares; s && lacking && !error; s = s->next)
-        if (!s->counts && !is_ready(pool, s, stream)) {
-            error = vgpu_op_join(stream, s->freed, "wait for a free", call);
-            lacking -= s->bytes < lacking ? s->bytes : lacking;
-        }
-    return error;
+    return vgpu_op_join(stream, oldest, "wait for a free", call);
 }
 
 /* Of what @pool has and of what the device has left. @lacked: the device had to
  * give some. */
 static cudaError_t reserve(struct pool *pool, uint64_t bytes,
                            struct vgpu_stream *stream, struct vgpu_call *call,
-                           bool *lacked)
+                           bool *lacked, struct vgpu_block **block)
 {
-    const uint64_t ready = count_ready(pool, stream), left = left_for(pool);
-    uint64_t more = bytes > ready ? bytes - ready : 0;
+    uint64_t lacking, taken;
     cudaError_t error = cudaSuccess;
 
-    if (more > left) {
-        error = wait_for_frees(pool, more - left, stream, call);
-        more = left;
-    }
-    if (error)
-        return error;
-    vgpu_rt.devices[pool->device].used_bytes += more;
-    pool->reserved += more;
+    while (!(*block = vgpu_pool_take(pool, bytes, stream, left_for(pool),
+                                      &lacking, &taken)) &&
+           lacking && !error)
+        error = wait_for_frees(pool, lacking, stream, call);
+    if (!*block)
+        return error ? error : cudaErrorMemoryAllocation;
+    hold(pool, taken);
     pool->used += bytes;
-    bytes -= more + spares_take(pool, bytes - more, stream, false);
-    spares_take(pool, bytes, stream, true); /* waited for */
-    if (pool->reserved > pool->reserved_high)
-        pool->reserved_high = pool->reserved;
     if (pool->used > pool->used_high)
         pool->used_high = pool->used;
-    *lacked = more > 0;
+    (*block)->given = true;
+    (*block)->asked = bytes;
+    *lacked = taken > 0;
     return cudaSuccess;
 }
 
 bool vgpu_pool_trim(struct pool *pool, uint64_t keep)
 {
-    for (struct spare *s = pool->spares; s; s = s->next) {
-        pool->used -= s->counts ? s->bytes : 0;
-        s->counts = false;
-    }
+    vgpu_rooms_forgive(pool);
     return give_back(pool, keep);
 }
 
@@ -239,29 +158,58 @@ int64_t vgpu_pool_waited(int device)
     bool gave = give_back(own, own->release_threshold);
 
     for (struct pool *p = created; p; p = p->next)
-        if (p->device == device && give_back(p, p->release_threshold))
+        if ((p->device == device || p->device < 0) &&
+            give_back(p, p->release_threshold))
             gave = true;
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
 void vgpu_pool_reset(int device)
 {
+    vgpu_graph_memory_reset(device);
     vgpu_pool_trim(&defaults[device], 0);
     for (struct pool *p = created; p; p = p->next)
         if (p->device == device)
             vgpu_pool_trim(p, 0);
 }
 
-/* By the handle, since the pool may have been destroyed before its memory was
- * freed: then the device has it back. What is freed in stream order the pool
- * has taken at the call. */
+/* Nobody can take what it has any more. */
+static void pool_close(struct pool *pool)
+{
+    struct pool **link = &created;
+
+    vgpu_pool_trim(pool, 0);
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+    if (pool->device >= 0)
+        vgpu_rt.devices[pool->device].used_bytes -= pool->reserved;
+    vgpu_rooms_free(pool);
+    free(pool);
+}
+
+/* @block is free after @freed, or was freed by cudaFree. A pool that has been
+ * destroyed goes with the last of its memory. */
+static void give(struct vgpu_block *block, struct vgpu_op *freed)
+{
+    struct pool *const pool = block->pool;
+
+    if (freed || pool->gone)
+        pool->used -= block->asked;
+    vgpu_pool_give(block, freed);
+    if (pool->gone && !freed)
+        block->kept = false;
+    if (pool->gone && !pool->used)
+        pool_close(pool);
+}
+
+/* Memory that is freed by cudaFree: what is freed in stream order the pool has
+ * taken at the call. */
 void vgpu_pool_forget(struct vgpu_memory *memory)
 {
-    struct pool *pool = vgpu_pool_find((cudaMemPool_t)memory->owner);
-
-    if (pool)
-        spares_add(pool, memory->bytes, NULL);
-    else
+    if ((memory->flags & VGPU_MEMORY_POOL) && memory->owner)
+        give(memory->owner, NULL);
+    else if (!(memory->flags & VGPU_MEMORY_POOL))
         vgpu_rt.devices[memory->device].used_bytes -= memory->bytes;
 }
 
@@ -274,7 +222,7 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                            struct vgpu_stream *stream, struct vgpu_call *call)
 {
     struct vgpu_op *op = vgpu_op_new(kind);
-    struct pool *pool = vgpu_pool_find((cudaMemPool_t)memory->owner);
+    struct vgpu_block *const block = memory->owner;
     cudaError_t error;
 
     if (!op)
@@ -284,25 +232,26 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                             kind == VGPU_OP_ALLOC ? "stream-ordered allocation"
                                                   : "stream-ordered free",
                             call);
-    if (!error && pool && (memory->flags & VGPU_MEMORY_PENDING)) {
-        spares_add(pool, memory->bytes, op);
+    if (!error && (memory->flags & VGPU_MEMORY_PENDING) &&
+        (memory->flags & VGPU_MEMORY_POOL)) {
         memory->owner = NULL;
         memory->flags |= VGPU_MEMORY_TAKEN;
+        give(block, op);
     }
     vgpu_op_unref(op);
     return error;
 }
 
-/* Memory of @device that no pool holds, if it has as much left. */
+/* Addresses of a graph. What is under them is counted by its launches. */
 static struct vgpu_memory *take(int device, size_t bytes, uint64_t pc)
 {
     struct vgpu_device *d = &vgpu_rt.devices[device];
     struct vgpu_memory *memory = NULL;
 
-    if (bytes <= vgpu_device_bytes(d->profile) - d->used_bytes)
+    if (bytes <= vgpu_device_bytes(d->profile))
         memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
     if (memory)
-        d->used_bytes += bytes;
+        memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
     return memory;
 }
 
@@ -316,14 +265,13 @@ static cudaError_t node_op(enum vgpu_op_kind kind, struct vgpu_memory *memory,
     return cudaSuccess;
 }
 
-cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
+cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes,
+                                  struct vgpu_memory *again, uint64_t pc,
                                   struct vgpu_op **op)
 {
-    struct vgpu_memory *memory = take(device, bytes, pc);
-
-    if (memory)
-        memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
-    return node_op(VGPU_OP_ALLOC, memory, op);
+    if (!vgpu_pool_exists(device))
+        return cudaErrorNotSupported;
+    return node_op(VGPU_OP_ALLOC, again ? again : take(device, bytes, pc), op);
 }
 
 cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
@@ -335,21 +283,52 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
     return node_op(VGPU_OP_FREE, memory, op);
 }
 
+/* Where @block is. What was freed there is gone for real before that; under the
+ * checker, and where that waits for a flag, it has addresses of its own. */
+static struct vgpu_memory *memory_at(const struct vgpu_block *block,
+                                     uint64_t pc)
+{
+    const struct pool *const pool = block->pool;
+    const enum vgpu_memory_kind kind =
+        pool->device < 0 ? VGPU_MEM_MAPPED : VGPU_MEM_DEVICE;
+    const int device = pool->device < 0 ? 0 : pool->device;
+
+    if (vgpu_check_reports() || (block->freed && !vgpu_op_run(block->freed)))
+        return vgpu_memory_new((size_t)block->asked, kind, device, pc);
+    return vgpu_memory_place((void *)block->at, (size_t)block->asked, kind,
+                             device, pc);
+}
+
 static cudaError_t take_from(struct pool *pool, size_t bytes,
                              struct vgpu_stream *stream, struct vgpu_call *call,
                              bool *lacked, struct vgpu_memory **memory)
 {
-    const cudaError_t error = reserve(pool, bytes, stream, call, lacked);
+    struct vgpu_block *block;
+    const cudaError_t error =
+        reserve(pool, bytes, stream, call, lacked, &block);
 
     if (error)
         return error;
-    *memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, pool->device, call->pc);
-    if (!*memory)
+    *memory = memory_at(block, call->pc);
+    vgpu_op_unref(block->freed);
+    block->freed = NULL;
+    if (!*memory) {
+        give(block, NULL);
         return cudaErrorMemoryAllocation;
+    }
     (*memory)->flags = VGPU_MEMORY_POOL;
-    (*memory)->owner = pool;
+    (*memory)->owner = block;
     (*memory)->peers = pool->peers;
     return cudaSuccess;
+}
+
+static struct vgpu_memory *take_captured(const struct vgpu_stream *stream,
+                                         int device, size_t bytes, uint64_t pc)
+{
+    struct vgpu_memory *const again =
+        vgpu_capture_memory(stream, device, bytes);
+
+    return again ? again : take(device, bytes, pc);
 }
 
 /* An allocation of no bytes succeeds with NULL and leaves nothing in the
@@ -368,21 +347,21 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaErrorInvalidResourceHandle;
     if (!pointer)
         return cudaErrorInvalidValue;
+    if (!vgpu_pool_exists(stream->device))
+        return cudaErrorNotSupported;
     *pointer = NULL;
     if (!bytes)
         return cudaSuccess;
     if (!pool)
         pool = current_pool(stream->device);
     if (stream->capture)
-        memory = take(pool->device, bytes, call->pc);
+        memory = take_captured(stream, pool->device, bytes, call->pc);
     else
         error = take_from(pool, bytes, stream, call, &lacked, &memory);
     if (lacked)
         call->cost_ns = vgpu_rt.host->host_malloc_ns;
     if (!memory)
         return error ? error : cudaErrorMemoryAllocation;
-    if (stream->capture)
-        memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
     *pointer = memory->base;
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
@@ -399,11 +378,17 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
     if (!pointer)
         return cudaSuccess;
     if (!memory || memory->free_pc || memory->base != pointer ||
-        memory->kind != VGPU_MEM_DEVICE ||
+        (memory->kind != VGPU_MEM_DEVICE &&
+         !(memory->flags & VGPU_MEMORY_POOL)) ||
         (memory->flags & VGPU_MEMORY_PENDING))
         return cudaErrorInvalidValue;
-    if (!stream->capture && !vgpu_memory_of_graph(memory))
+    if (!stream->capture && vgpu_memory_of_graph(memory)) {
+        if (!(memory->flags & VGPU_MEMORY_LIVE))
+            return cudaErrorInvalidValue;
+        memory->flags &= ~VGPU_MEMORY_LIVE;
+    } else if (!stream->capture) {
         memory->flags |= VGPU_MEMORY_PENDING;
+    }
     return enqueue(VGPU_OP_FREE, memory, stream, call);
 }
 
@@ -435,6 +420,8 @@ API(cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device)
         return cudaErrorInvalidDevice;
     if (!pool)
         return cudaErrorInvalidValue;
+    if (!vgpu_pool_exists(device))
+        return cudaErrorNotSupported;
     defaults[device].device = device;
     *pool = (cudaMemPool_t)&defaults[device];
     return cudaSuccess;
@@ -446,6 +433,8 @@ API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
         return cudaErrorInvalidDevice;
     if (!pool)
         return cudaErrorInvalidValue;
+    if (!vgpu_pool_exists(device))
+        return cudaErrorNotSupported;
     *pool = (cudaMemPool_t)current_pool(device);
     return cudaSuccess;
 }
@@ -464,46 +453,57 @@ API(cudaDeviceSetMemPool, int device, cudaMemPool_t handle)
     return cudaSuccess;
 }
 
-/* Only what a course uses: pinned device memory of this process. Handles to
- * share with other processes and pools of host memory are refused by name. */
+/* Of a device's memory, of the host's, or of one of its nodes', of which there
+ * is one. Other processes get no handles of it here; those of a file
+ * descriptor may be asked for. */
+static cudaError_t check_place(const struct cudaMemPoolProps *properties)
+{
+    const struct cudaMemLocation *const at = &properties->location;
+
+    switch (at->type) {
+    case cudaMemLocationTypeDevice:
+        return vgpu_device_exists(at->id) ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaMemLocationTypeHost:
+        return cudaSuccess;
+    case cudaMemLocationTypeHostNuma:
+        return at->id == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
 API(cudaMemPoolCreate, cudaMemPool_t *out,
     const struct cudaMemPoolProps *properties)
 {
+    const unsigned known = cudaMemHandleTypePosixFileDescriptor;
     struct pool *pool;
+    cudaError_t error;
 
     if (!out || !properties ||
-        properties->allocType != cudaMemAllocationTypePinned)
+        properties->allocType != cudaMemAllocationTypePinned ||
+        ((unsigned)properties->handleTypes & ~known))
         return cudaErrorInvalidValue;
-    if (properties->handleTypes != cudaMemHandleTypeNone ||
-        properties->location.type != cudaMemLocationTypeDevice)
-        return cudaErrorNotSupported;
-    if (!vgpu_device_exists(properties->location.id))
-        return cudaErrorInvalidValue;
+    error = check_place(properties);
+    if (error)
+        return error;
     pool = calloc(1, sizeof *pool);
     if (!pool)
         return cudaErrorMemoryAllocation;
     pool->own = true;
-    pool->device = properties->location.id;
+    pool->device = properties->location.type == cudaMemLocationTypeDevice
+                       ? properties->location.id
+                       : -1;
+    if (!vgpu_pool_exists(pool->device < 0 ? 0 : pool->device)) {
+        free(pool);
+        return cudaErrorNotSupported;
+    }
+    pool->node =
+        properties->location.type == cudaMemLocationTypeHostNuma ? 0 : -1;
     pool->most = properties->maxSize;
     pool->next = created;
     created = pool;
     *out = (cudaMemPool_t)pool;
     return cudaSuccess;
-}
-
-/* What is spare goes back to the device, even where a free is not over yet:
- * from here on nobody could take it. */
-static void pool_close(struct pool *pool)
-{
-    struct spare *spare;
-
-    while ((spare = pool->spares)) {
-        pool->spares = spare->next;
-        vgpu_rt.devices[pool->device].used_bytes -= spare->bytes;
-        vgpu_op_unref(spare->freed);
-        free(spare);
-    }
-    free(pool);
 }
 
 /* Memory that is still in use stays usable until it is freed. */
@@ -513,13 +513,13 @@ API(cudaMemPoolDestroy, cudaMemPool_t handle)
 
     if (!pool || !pool->own)
         return cudaErrorInvalidValue;
-    struct pool **link = &created;
-
-    while (*link != pool)
-        link = &(*link)->next;
-    *link = pool->next;
-    if (current[pool->device] == pool)
+    if (pool->device >= 0 && current[pool->device] == pool)
         current[pool->device] = NULL;
-    pool_close(pool);
+    vgpu_rooms_forgive(pool);
+    pool->gone = true;
+    if (!pool->used)
+        pool_close(pool);
+    else
+        vgpu_pool_trim(pool, 0);
     return cudaSuccess;
 }

@@ -1,23 +1,52 @@
-/* pool.h: a pool of stream-ordered memory, for pool.c and pool_attribute.c */
+/* pool.h: a pool of stream-ordered memory, for pool*.c */
 #ifndef VGPU_RUNTIME_POOL_H
 #define VGPU_RUNTIME_POOL_H
 
 #include "rt.h"
 
-struct spare; /* bytes that were freed and that the pool still holds */
+/*
+ * A stretch of a room's addresses: given out, or free for those who come after
+ * @freed, and for everybody when that is over.
+ */
+struct vgpu_block {
+    struct pool *pool;
+    uintptr_t at;
+    uint64_t bytes; /* whole units */
+    uint64_t asked; /* what counts as used */
+    bool given;
+    bool kept;                  /* cudaFree freed it: used until a trim */
+    struct vgpu_op *freed;      /* NULL: it is over */
+    struct vgpu_memory *memory; /* what is alive there, or NULL */
+    struct vgpu_block *next;    /* by address */
+};
 
-/* Counts only: the bytes are the arena's (memory.c), so that a pool that is
- * destroyed leaves no memory without an owner. What is reserved is what is used
- * and what is spare; the device counts it as used. */
+/*
+ * What a pool has of a device's memory comes in pieces, which lie in rooms: the
+ * addresses stay the pool's, a piece may go back to the device or to another
+ * place. What is @held of a device counts as its used bytes.
+ */
+struct room {
+    uintptr_t base;
+    uint64_t bytes;
+    bool real;    /* the arena's addresses, or mere numbers */
+    bool *pieces; /* which ones are there, */
+    uint64_t top; /* none from here on */
+    struct vgpu_block *blocks;
+    struct room *next;
+};
+
 struct pool {
-    int device;
-    bool own;       /* made by cudaMemPoolCreate */
+    int device; /* -1: the host's memory */
+    int node;   /* of the host's: its number, or -1 */
+    bool own;   /* made by cudaMemPoolCreate */
+    bool gone;  /* destroyed, and something is still given out */
+    bool graph; /* of the device's graphs */
     uint64_t most;  /* bytes; 0: as many as the device has */
     uint64_t peers; /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
     uint64_t used, used_high;
     uint64_t reserved, reserved_high;
-    struct spare *spares; /* oldest first */
+    struct room *rooms;
     int no_reuse[4];
     struct pool *next;
 };
@@ -25,9 +54,39 @@ struct pool {
 /* Handles are addresses: one that is in no list is refused and not followed.
  * Return: NULL for those. */
 struct pool *vgpu_pool_find(cudaMemPool_t handle);
+/* Bytes of a piece of @pool. */
+uint64_t vgpu_pool_piece(const struct pool *pool);
 
 /* What is ready, and what cudaFree freed, goes back to the device, as long as
  * @pool has more than @keep bytes. Return: whether there was any. */
 bool vgpu_pool_trim(struct pool *pool, uint64_t keep);
+
+/* ---- pool_room.c --------------------------------------------------------- */
+
+/*
+ * A free block of @bytes for @stream, with pieces under all of it: from what
+ * the pool has, else from @left bytes that the device may give.
+ * @lacking  out: bytes that are not there, if that is why there is none
+ * @taken    out: bytes that the device gives
+ * Return: NULL without any.
+ */
+struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
+                                   const struct vgpu_stream *stream,
+                                   uint64_t left, uint64_t *lacking,
+                                   uint64_t *taken);
+/* It is free after @freed; NULL: at once, for those who trim. */
+void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed);
+/* Pieces that are free for all go, as long as there are more than @keep bytes.
+ * Return: how many bytes. */
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t keep);
+/* What cudaFree freed is free as all else is. */
+void vgpu_rooms_forgive(struct pool *pool);
+/* Frees of other streams that are not over: how many bytes. The oldest of them,
+ * or NULL. */
+uint64_t vgpu_rooms_pending(const struct pool *pool,
+                            const struct vgpu_stream *stream,
+                            struct vgpu_op **oldest);
+/* Nothing is given out any more. */
+void vgpu_rooms_free(struct pool *pool);
 
 #endif

@@ -11,7 +11,7 @@
 static cudaError_t pool_bytes(void *value, bool set, uint64_t now,
                               uint64_t *high)
 {
-    if (set && !high)
+    if (set && (!high || *(uint64_t *)value))
         return cudaErrorInvalidValue;
     if (set)
         *high = now;
@@ -92,13 +92,14 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     if (device == pool->device)
         return d->flags == cudaMemAccessFlagsProtReadWrite
                    ? cudaSuccess
-                   : cudaErrorInvalidValue;
+                   : cudaErrorInvalidDevice;
     if (!(vgpu_rt.links[device] >> pool->device & 1))
         return cudaErrorInvalidValue;
     pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
-        if (m->kind == VGPU_MEM_DEVICE && m->owner == pool)
+        if ((m->flags & VGPU_MEMORY_POOL) && m->owner &&
+            ((struct vgpu_block *)m->owner)->pool == pool)
             m->peers = pool->peers;
     return cudaSuccess;
 }

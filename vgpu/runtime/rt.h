@@ -514,9 +514,12 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
+#define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
 
 /* ---- pool.c -------------------------------------------------------------- */
 
+/* Does @device have pools? */
+bool vgpu_pool_exists(int device);
 /* Memory of a device is free: its pool's again, or the device's. */
 void vgpu_pool_forget(struct vgpu_memory *memory);
 /* A call has waited for work of @device: its pools give back what is over their
@@ -524,8 +527,12 @@ void vgpu_pool_forget(struct vgpu_memory *memory);
 int64_t vgpu_pool_waited(int device);
 /* All of the device's memory is free: nothing stays in a pool. */
 void vgpu_pool_reset(int device);
-/* Memory for a node of a graph, and the operation that makes or frees it. */
-cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes, uint64_t pc,
+/* Of the pieces that a pool of the device has; 0: it has no pools. */
+uint64_t vgpu_pool_piece_bytes(int device);
+/* Memory for a node of a graph, @again or new, and the operation that makes or
+ * frees it. */
+cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes,
+                                  struct vgpu_memory *again, uint64_t pc,
                                   struct vgpu_op **op);
 cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 

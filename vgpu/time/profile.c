@@ -67,6 +67,7 @@ static const struct key keys[] = {
     FLAG(unified_addressing),
     KEY(compute_mode, 0, 3),
     KEY(copy_engines, 1, 64),
+    KEY_OF(pool_piece_bytes, 0, 1 << 30, true),
     KEY(copy_queues, 1, 2),
     COUNT(max_resident_kernels),
     KEY(hardware_queues, 1, 32),

@@ -38,6 +38,9 @@ struct vgpu_profile {
     int64_t unified_addressing; /* 0 or 1 */
     int64_t compute_mode;       /* enum cudaComputeMode */
     int64_t copy_engines;       /* as asyncEngineCount reports it */
+    int64_t pool_piece_bytes;   /* what a memory pool takes from the device at a
+                                   time; or 32 MiB, and before compute capability
+                                   6.0 it has no pools */
 
     /* Engines and queues. */
     int64_t copy_queues;          /* 1: one for both ways, 2: one each */

@@ -1,0 +1,400 @@
+/*
+ * pool_room.c: where a pool's memory lies: rooms of addresses, cut into blocks,
+ * and the pieces of the device's memory under them.
+ *
+ * A block is a multiple of 512 bytes, a piece 32 MiB on today's devices
+ * (profile.h). A block that is taken lies where a free one that is ready is
+ * just large enough, so that what one stream frees and takes again has the same
+ * address. Where none is, it begins a piece of its own. The pieces for that are
+ * those under free blocks elsewhere, which a driver maps to another place, and
+ * the device gives the rest.
+ *
+ * Source: observed on an H200, tests/conformance/memory_pool_pieces.cu and
+ * memory_pool_reuse.cu.
+ */
+#include "pool.h"
+
+#include <stdlib.h>
+
+#define UNIT ((uint64_t)512)
+#define ROOM ((uint64_t)512 << 20)
+
+/* ---- what may be taken --------------------------------------------------- */
+
+/* It may have been done for real before its time came. */
+static bool is_over(const struct vgpu_op *freed)
+{
+    return !freed ||
+           (freed->done && vgpu_time_done(vgpu_rt.time, freed->time_id,
+                                          vgpu_thread_self()->now_ns));
+}
+
+/* May work that is queued in @stream now have the block, without a wait of its
+ * own? NULL: may the device have it back? */
+static bool is_ready(const struct pool *pool, const struct vgpu_block *block,
+                     const struct vgpu_stream *stream)
+{
+    const struct vgpu_op *const freed = block->freed;
+
+    if (block->given || block->kept)
+        return false;
+    if (!freed)
+        return true;
+    if (!stream)
+        return is_over(freed);
+    if (freed->time_stream == stream->time_stream)
+        return true;
+    if (!pool->no_reuse[cudaMemPoolReuseAllowOpportunistic] && is_over(freed))
+        return true;
+    return !pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
+           vgpu_agent_knows(stream->agent, freed->check);
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+static struct vgpu_block *block_new(struct pool *pool, uintptr_t at,
+                                    uint64_t bytes)
+{
+    struct vgpu_block *block = calloc(1, sizeof *block);
+
+    if (block) {
+        block->pool = pool;
+        block->at = at;
+        block->bytes = bytes;
+    }
+    return block;
+}
+
+/* What lies behind the first @bytes becomes a block of its own, as free as all
+ * of it was. False without memory. */
+static bool block_cut(struct vgpu_block *block, uint64_t bytes)
+{
+    struct vgpu_block *rest;
+
+    if (bytes == block->bytes)
+        return true;
+    rest = block_new(block->pool, block->at + bytes, block->bytes - bytes);
+    if (!rest)
+        return false;
+    rest->kept = block->kept;
+    rest->freed = block->freed ? vgpu_op_ref(block->freed) : NULL;
+    rest->next = block->next;
+    block->next = rest;
+    block->bytes = bytes;
+    return true;
+}
+
+/* Side by side, and free: both for all, or both freed in one stream. All of it
+ * is then as free as the last of it. */
+static bool is_joined(const struct vgpu_block *a, const struct vgpu_block *b)
+{
+    if (!b || a->given || b->given || a->kept || b->kept)
+        return false;
+    if (!a->freed || !b->freed)
+        return a->freed == b->freed;
+    return a->freed->time_stream == b->freed->time_stream;
+}
+
+static void block_join(struct vgpu_block *a)
+{
+    struct vgpu_block *const b = a->next;
+    const bool later = b->freed && b->freed->seq > a->freed->seq;
+
+    vgpu_op_unref(later ? a->freed : b->freed);
+    a->freed = later ? b->freed : a->freed;
+    a->bytes += b->bytes;
+    a->next = b->next;
+    free(b);
+}
+
+/* What has become of the frees by now. */
+static void tidy(struct pool *pool)
+{
+    for (struct room *r = pool->rooms; r; r = r->next) {
+        for (struct vgpu_block *b = r->blocks; b; b = b->next)
+            if (b->freed && is_over(b->freed)) {
+                vgpu_op_unref(b->freed);
+                b->freed = NULL;
+            }
+        for (struct vgpu_block *b = r->blocks; b; b = b->next)
+            while (is_joined(b, b->next))
+                block_join(b);
+    }
+}
+
+/* ---- pieces -------------------------------------------------------------- */
+
+static uint64_t piece_of(const struct pool *pool, const struct room *room,
+                         uintptr_t at)
+{
+    return (at - room->base) / vgpu_pool_piece(pool);
+}
+
+/* Pieces under [@at, @at + @bytes) that are not there. */
+static uint64_t count_missing(const struct pool *pool, const struct room *room,
+                              uintptr_t at, uint64_t bytes)
+{
+    const uint64_t last = piece_of(pool, room, at + bytes - 1);
+    uint64_t missing = 0;
+
+    for (uint64_t i = piece_of(pool, room, at); i <= last; i++)
+        missing += !room->pieces[i];
+    return missing;
+}
+
+/*
+ * Up to @most pieces that are there and have nothing on them but what is ready
+ * go. The last ones first.
+ * @but, @at, @bytes  not those under this part of that room
+ * @real              or only count them
+ */
+struct spare {
+    const struct vgpu_stream *stream;
+    uint64_t most;
+    const struct room *but;
+    uintptr_t at;
+    uint64_t bytes;
+    bool real;
+};
+
+static bool is_spare(const struct pool *pool, const struct room *room,
+                     uint64_t piece, const struct spare *spare)
+{
+    const uintptr_t lo = room->base + piece * vgpu_pool_piece(pool);
+    const uintptr_t hi = lo + vgpu_pool_piece(pool);
+
+    if (!room->pieces[piece] ||
+        (room == spare->but && spare->at < hi && lo < spare->at + spare->bytes))
+        return false;
+    for (const struct vgpu_block *b = room->blocks; b; b = b->next)
+        if (b->at < hi && lo < b->at + b->bytes &&
+            !is_ready(pool, b, spare->stream))
+            return false;
+    return true;
+}
+
+static uint64_t pieces_spare(struct pool *pool, const struct spare *spare)
+{
+    uint64_t found = 0;
+
+    for (struct room *r = pool->rooms; r; r = r->next)
+        for (uint64_t i = r->top; i-- > 0 && found < spare->most;)
+            if (is_spare(pool, r, i, spare)) {
+                found++;
+                r->pieces[i] = r->pieces[i] && !spare->real;
+            }
+    return found;
+}
+
+/* ---- rooms --------------------------------------------------------------- */
+
+/* Under the checker each buffer has an address of its own, as before: the rooms
+ * are numbers then, so that all counts are the same. */
+static struct room *room_new(struct pool *pool, uint64_t bytes)
+{
+    static uintptr_t numbers = (uintptr_t)1 << 20;
+    const uint64_t piece = vgpu_pool_piece(pool);
+    struct room *room = calloc(1, sizeof *room), **link = &pool->rooms;
+    size_t size = (size_t)round_up(bytes > ROOM ? bytes : ROOM, piece);
+
+    if (!room)
+        return NULL;
+    room->real = !vgpu_check_reports();
+    if (room->real)
+        size = (size_t)round_up(bytes, piece); /* or what the arena has */
+    room->base = room->real ? (uintptr_t)vgpu_room_new(&size) : numbers;
+    room->bytes = size / piece * piece;
+    room->pieces = calloc(room->bytes / piece, sizeof *room->pieces);
+    if (room->base)
+        room->blocks = block_new(pool, room->base, room->bytes);
+    if (!room->blocks || !room->pieces) {
+        free(room->blocks);
+        free(room->pieces);
+        free(room);
+        return NULL;
+    }
+    if (!room->real)
+        numbers += room->bytes;
+    while (*link)
+        link = &(*link)->next;
+    *link = room;
+    return room;
+}
+
+void vgpu_rooms_free(struct pool *pool)
+{
+    struct vgpu_block *block;
+    struct room *room;
+
+    while ((room = pool->rooms)) {
+        bool empty = room->real;
+
+        pool->rooms = room->next;
+        while ((block = room->blocks)) {
+            room->blocks = block->next;
+            if (block->freed && room->real)
+                empty = vgpu_op_run(block->freed) && empty;
+            vgpu_op_unref(block->freed);
+            free(block);
+        }
+        if (empty)
+            vgpu_room_free((void *)room->base, room->bytes);
+        free(room->pieces);
+        free(room);
+    }
+}
+
+/* ---- taking -------------------------------------------------------------- */
+
+/* Where a block of @bytes can begin in a free one. */
+struct place {
+    struct room *room;
+    struct vgpu_block *block;
+    uintptr_t at;
+};
+
+/* The smallest free block that is ready and has its pieces; of those, the first
+ * one. */
+static bool find_held(struct pool *pool, uint64_t bytes,
+                      const struct vgpu_stream *stream, struct place *place)
+{
+    place->block = NULL;
+    for (struct room *r = pool->rooms; r; r = r->next)
+        for (struct vgpu_block *b = r->blocks; b; b = b->next) {
+            if (b->bytes < bytes || !is_ready(pool, b, stream) ||
+                (place->block && place->block->bytes <= b->bytes) ||
+                count_missing(pool, r, b->at, bytes))
+                continue;
+            *place = (struct place){r, b, b->at};
+        }
+    return place->block;
+}
+
+/* The first free block that is ready and has @bytes from the beginning of a
+ * piece on, be the pieces there or not; a new room's, where there is none. */
+static bool find_room(struct pool *pool, uint64_t bytes,
+                      const struct vgpu_stream *stream, struct place *place)
+{
+    const uint64_t piece = vgpu_pool_piece(pool);
+
+    for (struct room *r = pool->rooms; r; r = r->next)
+        for (struct vgpu_block *b = r->blocks; b; b = b->next) {
+            const uint64_t from = round_up(b->at - r->base, piece);
+            const uintptr_t at = r->base + from;
+
+            if (at + bytes > b->at + b->bytes || !is_ready(pool, b, stream))
+                continue;
+            *place = (struct place){r, b, at};
+            return true;
+        }
+    place->room = room_new(pool, bytes);
+    place->block = place->room ? place->room->blocks : NULL;
+    place->at = place->room ? place->room->base : 0;
+    return place->block;
+}
+
+/* Cut it out. What was freed there has been done by then. NULL without memory.
+ */
+static struct vgpu_block *cut_out(struct place *place, uint64_t bytes)
+{
+    struct vgpu_block *block = place->block;
+
+    if (place->at > block->at) {
+        if (!block_cut(block, place->at - block->at))
+            return NULL;
+        block = block->next;
+    }
+    return block_cut(block, bytes) ? block : NULL;
+}
+
+static void put_pieces(const struct pool *pool, struct place *place,
+                       uint64_t bytes)
+{
+    struct room *const room = place->room;
+    const uint64_t end = piece_of(pool, room, place->at + bytes - 1) + 1;
+
+    for (uint64_t i = piece_of(pool, room, place->at); i < end; i++)
+        room->pieces[i] = true;
+    room->top = end > room->top ? end : room->top;
+}
+
+struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
+                                   const struct vgpu_stream *stream,
+                                   uint64_t left, uint64_t *lacking,
+                                   uint64_t *taken)
+{
+    const uint64_t piece = vgpu_pool_piece(pool);
+    const uint64_t whole = round_up(bytes, piece < UNIT ? piece : UNIT);
+    struct spare spare;
+    struct place place;
+    uint64_t missing, found;
+
+    *lacking = *taken = 0;
+    tidy(pool);
+    if (find_held(pool, whole, stream, &place))
+        return cut_out(&place, whole);
+    if (!find_room(pool, whole, stream, &place))
+        return NULL;
+    missing = count_missing(pool, place.room, place.at, whole);
+    spare = (struct spare){stream,   missing, place.room,
+                           place.at, whole,   false};
+    found = pieces_spare(pool, &spare);
+    if ((missing - found) * piece > left) {
+        *lacking = (missing - found) * piece - left;
+        return NULL;
+    }
+    spare.real = true;
+    pieces_spare(pool, &spare);
+    put_pieces(pool, &place, whole);
+    *taken = (missing - found) * piece;
+    return cut_out(&place, whole);
+}
+
+void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed)
+{
+    block->given = false;
+    block->kept = !freed;
+    block->freed = freed ? vgpu_op_ref(freed) : NULL;
+    block->memory = NULL;
+}
+
+/* ---- giving back --------------------------------------------------------- */
+
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t keep)
+{
+    const uint64_t piece = vgpu_pool_piece(pool);
+    struct spare spare = {.real = true};
+
+    if (pool->reserved <= keep)
+        return 0;
+    tidy(pool);
+    spare.most = (pool->reserved - keep + piece - 1) / piece;
+    return pieces_spare(pool, &spare) * piece;
+}
+
+void vgpu_rooms_forgive(struct pool *pool)
+{
+    for (struct room *r = pool->rooms; r; r = r->next)
+        for (struct vgpu_block *b = r->blocks; b; b = b->next) {
+            pool->used -= b->kept ? b->asked : 0;
+            b->kept = false;
+        }
+}
+
+uint64_t vgpu_rooms_pending(const struct pool *pool,
+                            const struct vgpu_stream *stream,
+                            struct vgpu_op **oldest)
+{
+    uint64_t pending = 0;
+
+    *oldest = NULL;
+    for (const struct room *r = pool->rooms; r; r = r->next)
+        for (const struct vgpu_block *b = r->blocks; b; b = b->next) {
+            if (b->given || b->kept || is_ready(pool, b, stream))
+                continue;
+            pending += b->bytes;
+            if (!*oldest || b->freed->seq < (*oldest)->seq)
+                *oldest = b->freed;
+        }
+    return pending;
+}
