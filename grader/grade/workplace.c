@@ -165,23 +165,16 @@ static void build_it(struct workplace *place, char **cause)
 }
 
 /* The first of the devices is the one that counts. */
-static void choose_virtual(struct grade_job *job)
+static void choose_devices(struct grade_job *job)
 {
     const char *const asked = getenv("VGPU_DEVICE");
     const char *const device =
         asked && *asked ? asked : lab_virtual_device(job->lab);
     const char *const more = job->lab->virtual_more;
-    const size_t first = strcspn(device, ",");
 
-    free(job->virtual_device);
-    job->virtual_device =
-        text_format("%.*s%s%s%s", (int)first, device, more ? ":" : "",
-                    more ? more : "", device + first);
-}
-
-static void choose_devices(struct grade_job *job)
-{
-    choose_virtual(job);
+    job->virtual_device = text_format(
+        "%.*s%s%s", (int)strcspn(device, ","), device, more ? more : "",
+        strchr(device, ',') ? strchr(device, ',') : "");
     if (job->backend != BACKEND_CUDA)
         return;
     job->recorder =

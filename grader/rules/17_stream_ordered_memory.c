@@ -466,5 +466,5 @@ static const struct lab_case cases[] = {
 
 /* Batches of some kilobytes stand for such of some hundred megabytes. */
 LAB_RULES(.name = "17_stream_ordered_memory",
-          .virtual_more = "pool_piece_bytes=512",
+          .virtual_more = ":pool_piece_bytes=512",
           .baseline = "one batch after the other", .explain_end = explain_end);

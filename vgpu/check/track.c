@@ -357,9 +357,10 @@ void vgpu_check_set_flag(vgpu_flag_fn *read, vgpu_flag_fn *plain,
     checker.signals.flag_written = written;
 }
 
-/* Whose a part of an access to @page is, where that is valid; NULL: nobody's. */
-static const struct vgpu_memory *
-page_owner(const struct page *page, uintptr_t address, size_t bytes)
+/* Whose a part of an access to @page is, where that is valid; NULL: nobody's.
+ */
+static const struct vgpu_memory *page_owner(const struct page *page,
+                                            uintptr_t address, size_t bytes)
 {
     const struct vgpu_memory *memory;
 
@@ -452,8 +453,8 @@ static bool op_part(uintptr_t address, size_t bytes, enum set_index set,
         return !arena_contains((void *)address) &&
                fault_permits_outside(address);
     }
-    owner = page->state == PAGE_OUTSIDE ? NULL
-                                        : page_owner(page, address, bytes);
+    owner =
+        page->state == PAGE_OUTSIDE ? NULL : page_owner(page, address, bytes);
     if (page->state == PAGE_OUTSIDE || (owner && fault_permits(owner))) {
         allowed = page->state != PAGE_OUTSIDE || fault_permits_outside(address);
         if (allowed && page_bits(page, set))

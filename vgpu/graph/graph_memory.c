@@ -6,7 +6,8 @@
  * memory under the addresses from a graph's first launch on, in pieces as those
  * of pools (runtime/pool_room.c), and it stays there for the next launch.
  * Graphs that are launched one after the other share it. A trim gives back what
- * no launch works with and what no allocation holds that its graph did not free.
+ * no launch works with and what no allocation holds that its graph did not
+ * free.
  *
  * Source: guide, "Graph Memory Nodes"; observed on an H200,
  * tests/conformance/graph_memory_pieces.cu.
@@ -15,6 +16,7 @@
 #include "graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Under the addresses of @exec, the last to have it. */
 struct piece {
@@ -279,7 +281,8 @@ void vgpu_graph_memory_forget(const void *exec)
                 unders[d].pieces[i].exec = NULL;
 }
 
-/* ---- questions ------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------
+ */
 
 /* @all  whatever works with it */
 static void trim(int device, bool all)
@@ -328,7 +331,7 @@ API(cudaDeviceGetGraphMemAttribute, int device,
         return cudaErrorInvalidValue;
     under = &unders[device];
     pieces = which == cudaGraphMemAttrUsedMemCurrent       ? count_used(under)
-             : which == cudaGraphMemAttrUsedMemHigh         ? under->used_high
+             : which == cudaGraphMemAttrUsedMemHigh        ? under->used_high
              : which == cudaGraphMemAttrReservedMemCurrent ? under->count
                                                            : under->high;
     *(uint64_t *)value = pieces * vgpu_pool_piece_bytes(device);
@@ -352,5 +355,35 @@ API(cudaDeviceSetGraphMemAttribute, int device,
         under->high = under->count;
     else
         return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* Of the parameters only what decides something is kept. */
+API(cudaGraphMemAllocNodeGetParams, cudaGraphNode_t handle,
+    struct cudaMemAllocNodeParams *params)
+{
+    const struct vgpu_node *node = vgpu_node_find(handle);
+
+    if (!node || node->type != cudaGraphNodeTypeMemAlloc)
+        return cudaErrorInvalidValue;
+    if (!params)
+        return cudaSuccess;
+    memset(params, 0, sizeof *params);
+    params->poolProps.allocType = cudaMemAllocationTypePinned;
+    params->poolProps.location.type = cudaMemLocationTypeDevice;
+    params->poolProps.location.id = node->op->memory->device;
+    params->bytesize = node->op->memory->bytes;
+    params->dptr = node->op->memory->base;
+    return cudaSuccess;
+}
+
+API(cudaGraphMemFreeNodeGetParams, cudaGraphNode_t handle, void *memory)
+{
+    const struct vgpu_node *node = vgpu_node_find(handle);
+
+    if (!node || node->type != cudaGraphNodeTypeMemFree)
+        return cudaErrorInvalidValue;
+    if (memory)
+        *(void **)memory = node->op->memory->base;
     return cudaSuccess;
 }

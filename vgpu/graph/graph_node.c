@@ -26,7 +26,7 @@ struct change {
     const void *params;       /* never NULL; of which type, the kind says */
     struct vgpu_node *const *deps; /* of a node that is added */
     size_t dep_count;
-    struct vgpu_op *op;       /* made */
+    struct vgpu_op *op; /* made */
 };
 typedef cudaError_t make(struct change *c);
 
@@ -242,11 +242,11 @@ static cudaError_t make_alloc(struct change *c)
     if (!params->bytesize || at->type != cudaMemLocationTypeDevice ||
         !vgpu_device_exists(at->id))
         return cudaErrorInvalidValue;
-    return vgpu_pool_graph_alloc(
-        at->id, params->bytesize,
-        vgpu_graph_memory_again(c->graph, c->deps, c->dep_count, at->id,
-                                params->bytesize),
-        c->call->pc, &c->op);
+    return vgpu_pool_graph_alloc(at->id, params->bytesize,
+                                 vgpu_graph_memory_again(c->graph, c->deps,
+                                                         c->dep_count, at->id,
+                                                         params->bytesize),
+                                 c->call->pc, &c->op);
 }
 
 /* Only a graph's memory is freed by a graph. */
@@ -341,12 +341,11 @@ static cudaError_t add(struct vgpu_call *call, const struct seat *seat,
                        enum cudaGraphNodeType type, make *make,
                        const void *params)
 {
-    struct change c = {
-        .call = call,
-        .graph = vgpu_graph_find(seat->graph),
-        .params = params,
-        .deps = (struct vgpu_node *const *)seat->deps,
-        .dep_count = seat->count};
+    struct change c = {.call = call,
+                       .graph = vgpu_graph_find(seat->graph),
+                       .params = params,
+                       .deps = (struct vgpu_node *const *)seat->deps,
+                       .dep_count = seat->count};
     struct vgpu_node *node = NULL;
     cudaError_t error = check_seat(seat, c.graph);
 
@@ -537,37 +536,6 @@ API(cudaGraphHostNodeGetParams, cudaGraphNode_t handle,
         return cudaErrorInvalidValue;
     params->fn = node->op->host.function;
     params->userData = node->op->host.user_data;
-    return cudaSuccess;
-}
-
-/* Of the parameters only what decides something is kept. */
-API(cudaGraphMemAllocNodeGetParams, cudaGraphNode_t handle,
-    struct cudaMemAllocNodeParams *params)
-{
-    const struct vgpu_node *node =
-        find(NULL, handle, cudaGraphNodeTypeMemAlloc);
-
-    if (!node)
-        return cudaErrorInvalidValue;
-    if (!params)
-        return cudaSuccess;
-    memset(params, 0, sizeof *params);
-    params->poolProps.allocType = cudaMemAllocationTypePinned;
-    params->poolProps.location.type = cudaMemLocationTypeDevice;
-    params->poolProps.location.id = node->op->memory->device;
-    params->bytesize = node->op->memory->bytes;
-    params->dptr = node->op->memory->base;
-    return cudaSuccess;
-}
-
-API(cudaGraphMemFreeNodeGetParams, cudaGraphNode_t handle, void *memory)
-{
-    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeMemFree);
-
-    if (!node)
-        return cudaErrorInvalidValue;
-    if (memory)
-        *(void **)memory = node->op->memory->base;
     return cudaSuccess;
 }
 

@@ -6,10 +6,10 @@
  * The address is given out at the call, as CUDA does. It is that of memory that
  * was freed, where the allocation is ordered after the free or the free is over
  * (pool_room.c). What a pool lacks comes from the device in pieces, which takes
- * the host as long as cudaMalloc does; where the device has no more, or the pool
- * may not have it, the stream waits for frees that are not over, if the pool's
- * attributes allow that (tests/conformance/memory_pool_limit.cu). A call that
- * waits gives back whole pieces, as long as more is held than the release
+ * the host as long as cudaMalloc does; where the device has no more, or the
+ * pool may not have it, the stream waits for frees that are not over, if the
+ * pool's attributes allow that (tests/conformance/memory_pool_limit.cu). A call
+ * that waits gives back whole pieces, as long as more is held than the release
  * threshold says. The free takes effect when the operation is done for real, or
  * when its memory is given out again; until then the memory is marked and a
  * second free is refused. Under the checker no address is given out twice, so
@@ -47,8 +47,8 @@ struct pool *vgpu_pool_find(cudaMemPool_t handle)
 
 /* ---- what a pool holds --------------------------------------------------- */
 
-/* Which devices have pools a program has to ask (guide, "Query for Support"); of
- * those before Pascal no document says that they do. */
+/* Which devices have pools a program has to ask (guide, "Query for Support");
+ * of those before Pascal no document says that they do. */
 uint64_t vgpu_pool_piece_bytes(int device)
 {
     const struct vgpu_profile *const profile = vgpu_rt.devices[device].profile;
@@ -131,7 +131,7 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
     cudaError_t error = cudaSuccess;
 
     while (!(*block = vgpu_pool_take(pool, bytes, stream, left_for(pool),
-                                      &lacking, &taken)) &&
+                                     &lacking, &taken)) &&
            lacking && !error)
         error = wait_for_frees(pool, lacking, stream, call);
     if (!*block)
@@ -456,20 +456,14 @@ API(cudaDeviceSetMemPool, int device, cudaMemPool_t handle)
 /* Of a device's memory, of the host's, or of one of its nodes', of which there
  * is one. Other processes get no handles of it here; those of a file
  * descriptor may be asked for. */
-static cudaError_t check_place(const struct cudaMemPoolProps *properties)
+static bool is_place(const struct cudaMemPoolProps *properties)
 {
     const struct cudaMemLocation *const at = &properties->location;
 
-    switch (at->type) {
-    case cudaMemLocationTypeDevice:
-        return vgpu_device_exists(at->id) ? cudaSuccess : cudaErrorInvalidValue;
-    case cudaMemLocationTypeHost:
-        return cudaSuccess;
-    case cudaMemLocationTypeHostNuma:
-        return at->id == 0 ? cudaSuccess : cudaErrorInvalidValue;
-    default:
-        return cudaErrorInvalidValue;
-    }
+    return (at->type == cudaMemLocationTypeDevice &&
+            vgpu_device_exists(at->id)) ||
+           at->type == cudaMemLocationTypeHost ||
+           (at->type == cudaMemLocationTypeHostNuma && at->id == 0);
 }
 
 API(cudaMemPoolCreate, cudaMemPool_t *out,
@@ -477,28 +471,20 @@ API(cudaMemPoolCreate, cudaMemPool_t *out,
 {
     const unsigned known = cudaMemHandleTypePosixFileDescriptor;
     struct pool *pool;
-    cudaError_t error;
+    bool on_device;
 
     if (!out || !properties ||
         properties->allocType != cudaMemAllocationTypePinned ||
-        ((unsigned)properties->handleTypes & ~known))
+        ((unsigned)properties->handleTypes & ~known) || !is_place(properties))
         return cudaErrorInvalidValue;
-    error = check_place(properties);
-    if (error)
-        return error;
+    on_device = properties->location.type == cudaMemLocationTypeDevice;
+    if (!vgpu_pool_exists(on_device ? properties->location.id : 0))
+        return cudaErrorNotSupported;
     pool = calloc(1, sizeof *pool);
     if (!pool)
         return cudaErrorMemoryAllocation;
     pool->own = true;
-    pool->device = properties->location.type == cudaMemLocationTypeDevice
-                       ? properties->location.id
-                       : -1;
-    if (!vgpu_pool_exists(pool->device < 0 ? 0 : pool->device)) {
-        free(pool);
-        return cudaErrorNotSupported;
-    }
-    pool->node =
-        properties->location.type == cudaMemLocationTypeHostNuma ? 0 : -1;
+    pool->device = on_device ? properties->location.id : -1;
     pool->most = properties->maxSize;
     pool->next = created;
     created = pool;

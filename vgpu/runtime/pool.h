@@ -36,11 +36,9 @@ struct room {
 };
 
 struct pool {
-    int device; /* -1: the host's memory */
-    int node;   /* of the host's: its number, or -1 */
-    bool own;   /* made by cudaMemPoolCreate */
-    bool gone;  /* destroyed, and something is still given out */
-    bool graph; /* of the device's graphs */
+    int device;     /* -1: the host's memory */
+    bool own;       /* made by cudaMemPoolCreate */
+    bool gone;      /* destroyed, and something is still given out */
     uint64_t most;  /* bytes; 0: as many as the device has */
     uint64_t peers; /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
@@ -71,9 +69,9 @@ bool vgpu_pool_trim(struct pool *pool, uint64_t keep);
  * Return: NULL without any.
  */
 struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
-                                   const struct vgpu_stream *stream,
-                                   uint64_t left, uint64_t *lacking,
-                                   uint64_t *taken);
+                                  const struct vgpu_stream *stream,
+                                  uint64_t left, uint64_t *lacking,
+                                  uint64_t *taken);
 /* It is free after @freed; NULL: at once, for those who trim. */
 void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed);
 /* Pieces that are free for all go, as long as there are more than @keep bytes.

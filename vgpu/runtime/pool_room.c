@@ -319,9 +319,9 @@ static void put_pieces(const struct pool *pool, struct place *place,
 }
 
 struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
-                                   const struct vgpu_stream *stream,
-                                   uint64_t left, uint64_t *lacking,
-                                   uint64_t *taken)
+                                  const struct vgpu_stream *stream,
+                                  uint64_t left, uint64_t *lacking,
+                                  uint64_t *taken)
 {
     const uint64_t piece = vgpu_pool_piece(pool);
     const uint64_t whole = round_up(bytes, piece < UNIT ? piece : UNIT);
@@ -335,9 +335,9 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
         return cut_out(&place, whole);
     if (!find_room(pool, whole, stream, &place))
         return NULL;
+    /* What lies spare elsewhere is asked for before the device is. */
     missing = count_missing(pool, place.room, place.at, whole);
-    spare = (struct spare){stream,   missing, place.room,
-                           place.at, whole,   false};
+    spare = (struct spare){stream, missing, place.room, place.at, whole, false};
     found = pieces_spare(pool, &spare);
     if ((missing - found) * piece > left) {
         *lacking = (missing - found) * piece - left;
