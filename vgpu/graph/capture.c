@@ -204,7 +204,7 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
         return cudaErrorMemoryAllocation;
     node->device = stream->device;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
-        error = vgpu_node_after(node, stream->tips->nodes[i]);
+        error = vgpu_node_after(node, stream->tips->nodes[i], NULL);
     tips_clear(stream->tips);
     return error ? error : tips_add(stream->tips, node);
 }

@@ -1,5 +1,5 @@
 /*
- * graph.c: nodes and edges: made, asked about, cloned, destroyed.
+ * graph.c: graphs and their nodes: made, asked about, cloned, destroyed.
  *
  * A graph is an array of nodes in the order in which they were added, and each
  * node has its predecessors. No node has a list of its successors: they are
@@ -55,6 +55,7 @@ void vgpu_node_free(struct vgpu_node *node)
     free(node->inner);
     free(node->arguments);
     free(node->deps);
+    free(node->edges);
     free(node);
 }
 
@@ -149,61 +150,6 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
     return node;
 }
 
-static bool has_edge(const struct vgpu_node *node,
-                     const struct vgpu_node *before)
-{
-    for (size_t i = 0; i < node->dep_count; i++)
-        if (node->deps[i] == before)
-            return true;
-    return false;
-}
-
-/* One by one: a node has few predecessors, and a capture adds them as they come
- * up. */
-cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before)
-{
-    struct vgpu_node **grown;
-
-    if (has_edge(node, before))
-        return cudaSuccess;
-    grown = realloc(node->deps, (node->dep_count + 1) * sizeof *grown);
-    if (!grown)
-        return cudaErrorMemoryAllocation;
-    node->deps = grown;
-    node->deps[node->dep_count++] = before;
-    return cudaSuccess;
-}
-
-/* Marks what was looked at, so that every node is looked at once. */
-static bool search(const struct vgpu_node *node, const struct vgpu_node *wanted,
-                   bool *seen)
-{
-    if (node == wanted)
-        return true;
-    if (seen[node->index])
-        return false;
-    seen[node->index] = true;
-    for (size_t i = 0; i < node->dep_count; i++)
-        if (search(node->deps[i], wanted, seen))
-            return true;
-    return false;
-}
-
-/* Along any path of edges. Without memory the answer is no, and a capture then
- * ends with an error instead of a graph that lacks an order. */
-bool vgpu_node_depends_on(const struct vgpu_node *node,
-                          const struct vgpu_node *before)
-{
-    bool *seen = calloc(node->graph->count, sizeof *seen);
-    bool found;
-
-    if (!seen)
-        return false;
-    found = search(node, before, seen);
-    free(seen);
-    return found;
-}
-
 /* What a kernel was called with is in its closure and is cloned, since each
  * operation frees its own; all else of a pattern are values. The device stays:
  * a node runs where it was made, whichever stream the graph is launched in. */
@@ -292,10 +238,7 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
     for (size_t i = 0; ok && i < graph->count; i++)
         ok = copy_node(copy, graph->nodes[i]);
     for (size_t i = 0; ok && i < graph->count; i++)
-        for (size_t d = 0; d < graph->nodes[i]->dep_count; d++)
-            ok = ok &&
-                 !vgpu_node_after(copy->nodes[i],
-                                  copy->nodes[graph->nodes[i]->deps[d]->index]);
+        ok = vgpu_edges_copy(copy->nodes[i], graph->nodes[i]);
     if (!ok && copy) {
         vgpu_graph_free(copy);
         return NULL;
@@ -355,25 +298,6 @@ API(cudaGraphNodeFindInClone, cudaGraphNode_t *node, cudaGraphNode_t original,
     return cudaErrorInvalidValue;
 }
 
-/* Hand out up to *@count handles of @total; the rest of the array is NULL.
- * Without an array only count them. */
-static void hand_out(cudaGraphNode_t *out, size_t *count, size_t at,
-                     struct vgpu_node *node)
-{
-    if (out && at < *count)
-        out[at] = (cudaGraphNode_t)node;
-}
-
-/* Where more was asked for than there is, the rest is NULL and the count says
- * how many there are (manual, cudaGraphGetNodes). */
-static void close_list(cudaGraphNode_t *out, size_t *count, size_t total)
-{
-    for (size_t i = total; out && i < *count; i++)
-        out[i] = NULL;
-    if (!out || *count > total)
-        *count = total;
-}
-
 API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     size_t *count)
 {
@@ -382,8 +306,8 @@ API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     if (!graph || !count)
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++)
-        hand_out(nodes, count, i, graph->nodes[i]);
-    close_list(nodes, count, graph->count);
+        vgpu_hand_out(nodes, count, i, graph->nodes[i]);
+    vgpu_close_list(nodes, count, graph->count);
     return cudaSuccess;
 }
 
@@ -397,67 +321,8 @@ API(cudaGraphGetRootNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++)
         if (!graph->nodes[i]->dep_count)
-            hand_out(nodes, count, found++, graph->nodes[i]);
-    close_list(nodes, count, found);
-    return cudaSuccess;
-}
-
-/* Edge data say more than that one node waits for the other only for
- * programmatic launches, which are not supported: they are zeros throughout. */
-API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
-    cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
-{
-    struct vgpu_graph *graph = vgpu_graph_find(handle);
-    size_t found = 0;
-
-    if (!graph || !count || !from != !to)
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < graph->count; i++)
-        for (size_t d = 0; d < graph->nodes[i]->dep_count; d++, found++) {
-            hand_out(from, count, found, graph->nodes[i]->deps[d]);
-            hand_out(to, count, found, graph->nodes[i]);
-            if (edges && found < *count)
-                memset(&edges[found], 0, sizeof *edges);
-        }
-    if (!from || *count > found)
-        *count = found;
-    return cudaSuccess;
-}
-
-API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
-    cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *count)
-{
-    struct vgpu_node *node = vgpu_node_find(handle);
-
-    if (!node || !count)
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < node->dep_count; i++) {
-        hand_out(dependencies, count, i, node->deps[i]);
-        if (edges && i < *count)
-            memset(&edges[i], 0, sizeof *edges);
-    }
-    close_list(dependencies, count, node->dep_count);
-    return cudaSuccess;
-}
-
-/* The successors: found by asking each node of the graph for its
- * predecessors. */
-API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
-    cudaGraphNode_t *dependents, cudaGraphEdgeData *edges, size_t *count)
-{
-    struct vgpu_node *node = vgpu_node_find(handle);
-    size_t found = 0;
-
-    if (!node || !count)
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < node->graph->count; i++) {
-        if (!has_edge(node->graph->nodes[i], node))
-            continue;
-        if (edges && found < *count)
-            memset(&edges[found], 0, sizeof *edges);
-        hand_out(dependents, count, found++, node->graph->nodes[i]);
-    }
-    close_list(dependents, count, found);
+            vgpu_hand_out(nodes, count, found++, graph->nodes[i]);
+    vgpu_close_list(nodes, count, found);
     return cudaSuccess;
 }
 
@@ -468,73 +333,6 @@ API(cudaGraphNodeGetType, cudaGraphNode_t handle, enum cudaGraphNodeType *type)
     if (!node || !type)
         return cudaErrorInvalidValue;
     *type = node->type;
-    return cudaSuccess;
-}
-
-static bool in_graph(const struct vgpu_node *node,
-                     const struct vgpu_graph *graph)
-{
-    return node && graph && node->graph == graph;
-}
-
-/* A cycle is found by cudaGraphInstantiate, not here. An edge that is there
- * already is an error. */
-API(cudaGraphAddDependencies, cudaGraph_t handle, const cudaGraphNode_t *from,
-    const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
-{
-    struct vgpu_graph *graph = vgpu_graph_find(handle);
-    cudaError_t error = cudaSuccess;
-
-    (void)edges;
-    if (!graph || (count && (!from || !to)))
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; !error && i < count; i++) {
-        struct vgpu_node *before = vgpu_node_find(from[i]);
-        struct vgpu_node *after = vgpu_node_find(to[i]);
-
-        if (!in_graph(before, graph) || !in_graph(after, graph) ||
-            before == after || has_edge(after, before))
-            error = cudaErrorInvalidValue;
-        else
-            error = vgpu_node_after(after, before);
-    }
-    return error;
-}
-
-/* The order of those left stays: cudaGraphExecUpdate compares predecessors
- * place by place. */
-static bool drop_edge(struct vgpu_node *node, const struct vgpu_node *before)
-{
-    for (size_t i = 0; i < node->dep_count; i++) {
-        if (node->deps[i] != before)
-            continue;
-        node->dep_count--;
-        memmove(&node->deps[i], &node->deps[i + 1],
-                (node->dep_count - i) * sizeof *node->deps);
-        return true;
-    }
-    return false;
-}
-
-/* Pairs are taken away as they come: the ones before a pair that is not there
- * stay removed. */
-API(cudaGraphRemoveDependencies, cudaGraph_t handle,
-    const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-    const cudaGraphEdgeData *edges, size_t count)
-{
-    const struct vgpu_graph *graph = vgpu_graph_find(handle);
-
-    (void)edges;
-    if (!graph || (count && (!from || !to)))
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; i++) {
-        struct vgpu_node *before = vgpu_node_find(from[i]);
-        struct vgpu_node *after = vgpu_node_find(to[i]);
-
-        if (!in_graph(before, graph) || !in_graph(after, graph) ||
-            !drop_edge(after, before))
-            return cudaErrorInvalidValue;
-    }
     return cudaSuccess;
 }
 
@@ -549,7 +347,7 @@ API(cudaGraphDestroyNode, cudaGraphNode_t handle)
         return cudaErrorInvalidValue;
     graph = node->graph;
     for (size_t i = 0; i < graph->count; i++)
-        drop_edge(graph->nodes[i], node);
+        vgpu_node_part(graph->nodes[i], node, NULL);
     graph->count--;
     for (size_t i = node->index; i < graph->count; i++) {
         graph->nodes[i] = graph->nodes[i + 1];

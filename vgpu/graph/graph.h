@@ -1,11 +1,13 @@
 /*
  * graph.h: graphs and stream capture, between their files.
  *
- *   graph.c       nodes and edges: made, asked about, cloned
+ *   graph.c       graphs and their nodes: made, asked about, cloned
+ *   graph_edge.c  edges: added, removed, asked about
  *   graph_node.c  nodes with parameters: added, asked about, changed
  *   graph_memory.c  memory that nodes make and free
  *   graph_dot.c   a picture of a graph
- *   graph_exec.c  instantiated, launched, updated
+ *   graph_exec.c  instantiated, launched
+ *   graph_update.c an executable graph is changed to be like another graph
  *   user_object.c what is destroyed with the last graph that needs it
  *   condition.c   conditional nodes: handles, values, bodies when their time
  *                 comes
@@ -49,6 +51,7 @@ struct vgpu_node {
                    graph is launched in */
     bool disabled;
     struct vgpu_node **deps;
+    cudaGraphEdgeData *edges; /* of each of @deps */
     size_t dep_count;
 };
 
@@ -88,10 +91,32 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
                                 uint64_t pc);
 void vgpu_node_free(struct vgpu_node *node);
 struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle);
+
+/* ---- edges (graph_edge.c) ------------------------------------------------
+ */
+
+/* Can an edge between these be like @edge? NULL is an ordinary one. */
+cudaError_t vgpu_edge_check(const struct vgpu_node *node,
+                            const struct vgpu_node *before,
+                            const cudaGraphEdgeData *edge);
 /* Return: cudaSuccess, also when the edge exists already. */
-cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before);
+cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before,
+                            const cudaGraphEdgeData *edge);
+/* Remove the edge; @edge: only one like it, or NULL: whatever it is like.
+ * Return: there was one. */
+bool vgpu_node_part(struct vgpu_node *node, const struct vgpu_node *before,
+                    const cudaGraphEdgeData *edge);
 bool vgpu_node_depends_on(const struct vgpu_node *node,
                           const struct vgpu_node *before);
+/* Edges as @from has them, between the nodes of @to's graph in the same places.
+ * False without memory. */
+bool vgpu_edges_copy(struct vgpu_node *to, const struct vgpu_node *from);
+/* The handle of a list's place @at, where the caller's array has room. */
+void vgpu_hand_out(cudaGraphNode_t *out, const size_t *count, size_t at,
+                   struct vgpu_node *node);
+/* Where more was asked for than there is, the rest is NULL and the count says
+ * how many there are (manual, cudaGraphGetNodes). */
+void vgpu_close_list(cudaGraphNode_t *out, size_t *count, size_t total);
 
 /* Keep the kernel's @arguments, one pointer for each, as the node's own: the
  * caller's may be gone when they are asked for. @arguments may be those kept
@@ -101,6 +126,11 @@ void vgpu_node_keep(struct vgpu_node *node, const void *const *arguments);
 /* A fresh operation that does what @pattern says. NULL without memory. */
 struct vgpu_op *vgpu_op_copy(const struct vgpu_op *pattern);
 
+/* Can a node of an executable graph that does what @old says do what @fresh
+ * says, of the same kind? */
+bool vgpu_op_may_become(const struct vgpu_op *old, const struct vgpu_op *fresh);
+/* Where an executable graph has what it launches; NULL: it is none. */
+struct vgpu_graph **vgpu_exec_graph(cudaGraphExec_t exec);
 /* The node of the executable graph that was made from @node, or NULL; also
  * where it is of another type. */
 struct vgpu_node *vgpu_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -145,8 +175,10 @@ struct vgpu_launching {
     struct vgpu_graph_exec *exec; /* NULL within a body */
     struct vgpu_graph_run *run;   /* where there are conditions, or NULL */
     struct vgpu_call *call;       /* NULL within a body */
-    const int *priority; /* of the stream; NULL: each kernel has its own */
-    size_t next_stream;  /* streams are taken one after the other over all */
+    const int *priority;   /* of the stream; NULL: each kernel has its own */
+    size_t next_stream;    /* streams are taken one after the other over all */
+    struct vgpu_op **held; /* what the launch waits for, referenced */
+    size_t held_count;
 };
 
 /*

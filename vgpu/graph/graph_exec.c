@@ -1,5 +1,5 @@
 /*
- * graph_exec.c: instantiated graphs: launched, updated.
+ * graph_exec.c: instantiated graphs: made, launched, destroyed.
  *
  * A launch puts one operation per node into streams of the graph's own, each
  * after its predecessors and nothing else, between two marks in the stream
@@ -25,6 +25,13 @@ static struct vgpu_graph_exec *exec_find(cudaGraphExec_t handle)
     if (vgpu_handle_find(handle) != VGPU_HANDLE_GRAPH_EXEC)
         return NULL;
     return (struct vgpu_graph_exec *)handle;
+}
+
+struct vgpu_graph **vgpu_exec_graph(cudaGraphExec_t handle)
+{
+    struct vgpu_graph_exec *exec = exec_find(handle);
+
+    return exec ? &exec->graph : NULL;
 }
 
 /* ---- order --------------------------------------------------------------- */
@@ -181,6 +188,37 @@ static cudaError_t launch_inner(struct vgpu_launching *l,
     return error;
 }
 
+/* A copy to pageable memory holds the host until it has ended, as it does
+ * without a graph (observed: graph_pageable). */
+static cudaError_t hold_host(struct vgpu_launching *l, struct vgpu_op *op)
+{
+    struct vgpu_op **grown;
+
+    if (!l->call || op->kind != VGPU_OP_COPY || !op->copy.pageable ||
+        op->copy.way != VGPU_TIME_D2H)
+        return cudaSuccess;
+    grown = realloc(l->held, (l->held_count + 1) * sizeof *grown);
+    if (!grown)
+        return cudaErrorMemoryAllocation;
+    l->held = grown;
+    grown[l->held_count++] = vgpu_op_ref(op);
+    return cudaSuccess;
+}
+
+/* The bytes are there then; that somebody may rely on it is nowhere said. */
+static cudaError_t wait_for_held(struct vgpu_launching *l, cudaError_t error)
+{
+    for (size_t i = 0; i < l->held_count; i++) {
+        if (!error) {
+            vgpu_op_run(l->held[i]);
+            error = vgpu_wait_op(l->call->thread, l->held[i], false);
+        }
+        vgpu_op_unref(l->held[i]);
+    }
+    free(l->held);
+    return error;
+}
+
 /* The operation of one node, after those of its predecessors. */
 static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
                                struct vgpu_op *begin, struct vgpu_op **ops)
@@ -202,6 +240,8 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
     if (!error)
         error = enqueue(l, op, node->device, node->seat, vgpu_node_name(node),
                         node->pc);
+    if (!error)
+        error = hold_host(l, op);
     if (!error && node->type == cudaGraphNodeTypeEventRecord && event)
         vgpu_event_take(event, op);
     if (!error && node->inner && !node->disabled)
@@ -251,8 +291,9 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
                           struct vgpu_stream *stream)
 {
     const bool by_node = exec->flags & cudaGraphInstantiateFlagUseNodePriority;
-    struct vgpu_launching l = {exec, NULL, call,
-                               by_node ? NULL : &stream->priority, 0};
+    struct vgpu_launching l = {.exec = exec,
+                               .call = call,
+                               .priority = by_node ? NULL : &stream->priority};
     struct vgpu_op *begin = vgpu_op_new(VGPU_OP_MARK), *end = NULL;
     cudaError_t error;
 
@@ -279,7 +320,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
     vgpu_op_unref(begin);
     vgpu_op_unref(end);
     vgpu_run_unref(l.run);
-    return error;
+    return wait_for_held(&l, error);
 }
 
 /* A launch in a capturing stream is a child graph. */
@@ -459,86 +500,4 @@ API(cudaGraphNodeGetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
         return cudaErrorInvalidValue;
     *enabled = !found->disabled;
     return cudaSuccess;
-}
-
-/* An update may change parameters and nothing else. Nodes are matched by the
- * order in which they were added: CUDA promises to match graphs that were built
- * in the same way, which a repeated capture is, and no more. */
-static enum cudaGraphExecUpdateResult compare(const struct vgpu_graph *old,
-                                              const struct vgpu_graph *fresh)
-{
-    if (old->count != fresh->count)
-        return cudaGraphExecUpdateErrorTopologyChanged;
-    for (size_t i = 0; i < old->count; i++) {
-        const struct vgpu_node *a = old->nodes[i], *b = fresh->nodes[i];
-
-        if (a->dep_count != b->dep_count)
-            return cudaGraphExecUpdateErrorTopologyChanged;
-        for (size_t d = 0; d < a->dep_count; d++)
-            if (a->deps[d]->index != b->deps[d]->index)
-                return cudaGraphExecUpdateErrorTopologyChanged;
-        if (a->type != b->type)
-            return cudaGraphExecUpdateErrorNodeTypeChanged;
-        if (a->branch != b->branch || a->inner_count != b->inner_count)
-            return cudaGraphExecUpdateErrorTopologyChanged;
-        for (unsigned k = 0; k < a->inner_count; k++)
-            if (compare(a->inner[k], b->inner[k]) != cudaGraphExecUpdateSuccess)
-                return cudaGraphExecUpdateErrorTopologyChanged;
-    }
-    return cudaGraphExecUpdateSuccess;
-}
-
-/* A copy of @fresh in the place of @old, which is freed: handles stay the old
- * ones. False without memory, and nothing is changed then. */
-static bool replace_graph(struct vgpu_graph **old,
-                          const struct vgpu_graph *fresh)
-{
-    struct vgpu_graph *copy = vgpu_graph_copy(fresh);
-
-    if (!copy)
-        return false;
-    if (!vgpu_graph_seats(copy)) {
-        vgpu_graph_free(copy);
-        return false;
-    }
-    for (size_t i = 0; i < copy->count; i++)
-        copy->nodes[i]->original = (*old)->nodes[i]->original;
-    copy->owner = (*old)->owner;
-    vgpu_graph_free(*old);
-    *old = copy;
-    return true;
-}
-
-/* As an update, of the graph in one node. */
-API(cudaGraphExecChildGraphNodeSetParams, cudaGraphExec_t exec,
-    cudaGraphNode_t handle, cudaGraph_t child)
-{
-    struct vgpu_node *node =
-        vgpu_exec_node(exec, handle, cudaGraphNodeTypeGraph);
-    struct vgpu_graph *fresh = vgpu_graph_find(child);
-
-    if (!node || !fresh)
-        return cudaErrorInvalidValue;
-    if (compare(node->inner[0], fresh) != cudaGraphExecUpdateSuccess)
-        return cudaErrorGraphExecUpdateFailure;
-    return replace_graph(&node->inner[0], fresh) ? cudaSuccess
-                                                 : cudaErrorMemoryAllocation;
-}
-
-/* All or nothing: the new nodes are compared first and copied whole, so that a
- * refused update leaves the executable graph as it was. */
-API(cudaGraphExecUpdate, cudaGraphExec_t handle, cudaGraph_t graph,
-    cudaGraphExecUpdateResultInfo *result)
-{
-    struct vgpu_graph_exec *exec = exec_find(handle);
-    struct vgpu_graph *fresh = vgpu_graph_find(graph);
-
-    if (!exec || !fresh || !result)
-        return cudaErrorInvalidValue;
-    memset(result, 0, sizeof *result);
-    result->result = compare(exec->graph, fresh);
-    if (result->result != cudaGraphExecUpdateSuccess)
-        return cudaErrorGraphExecUpdateFailure;
-    return replace_graph(&exec->graph, fresh) ? cudaSuccess
-                                              : cudaErrorMemoryAllocation;
 }

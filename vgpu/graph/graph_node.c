@@ -74,29 +74,10 @@ static cudaError_t take_kernel(struct vgpu_node *node, const void *params)
 /* ---- copies and memsets ---------------------------------------------------
  */
 
-static bool same_side(const struct vgpu_place *a, const struct vgpu_place *b)
-{
-    if (a->managed || b->managed)
-        return true;
-    return a->device == b->device && (!a->device || a->where == b->where);
-}
-
-static bool is_flat(const struct vgpu_op *op)
-{
-    return op->copy.extent.rows == 1 && op->copy.extent.slices == 1;
-}
-
-/* In an executable graph both copies must be of one row, and each side stays
- * with the device, or the host, that it is with (manual,
- * cudaGraphExecMemcpyNodeSetParams). */
+/* In an executable graph not all may change. */
 static cudaError_t check_copy(const struct change *c, cudaError_t error)
 {
-    const struct vgpu_op *old = c->fixed ? c->node->op : NULL;
-
-    if (!error && old &&
-        (!is_flat(old) || !is_flat(c->op) ||
-         !same_side(&old->copy.dst, &c->op->copy.dst) ||
-         !same_side(&old->copy.src, &c->op->copy.src)))
+    if (!error && c->fixed && !vgpu_op_may_become(c->node->op, c->op))
         error = cudaErrorInvalidValue;
     return error;
 }
@@ -167,6 +148,8 @@ static cudaError_t make_memset(struct change *c)
     error = vgpu_place_find(&op->set.dst, params->dst, params->pitch,
                             params->pitch * params->height, &extent);
     if (!error && !op->set.dst.memory && !op->set.dst.managed)
+        error = cudaErrorInvalidValue;
+    if (!error && c->fixed && !vgpu_op_may_become(c->node->op, op))
         error = cudaErrorInvalidValue;
     if (error)
         vgpu_op_unref(op);
@@ -314,6 +297,7 @@ struct seat {
     cudaGraph_t graph;
     const cudaGraphNode_t *deps;
     size_t count;
+    const cudaGraphEdgeData *edges; /* or NULL */
 };
 
 /* A dependency may be named once only, and must be of the same graph. */
@@ -359,8 +343,14 @@ static cudaError_t add(struct vgpu_call *call, const struct seat *seat,
         vgpu_op_unref(c.op);
         return error;
     }
-    for (size_t i = 0; i < seat->count && !error; i++)
-        error = vgpu_node_after(node, vgpu_node_find(seat->deps[i]));
+    for (size_t i = 0; i < seat->count && !error; i++) {
+        struct vgpu_node *before = vgpu_node_find(seat->deps[i]);
+        const cudaGraphEdgeData *edge = seat->edges ? &seat->edges[i] : NULL;
+
+        error = vgpu_edge_check(node, before, edge);
+        if (!error)
+            error = vgpu_node_after(node, before, edge);
+    }
     *seat->out = (cudaGraphNode_t)node;
     if (!error && kinds[type].take)
         error = kinds[type].take(node, params);
@@ -407,7 +397,7 @@ static cudaError_t change(struct vgpu_call *call, const cudaGraphExec_t *exec,
     API(cudaGraphAdd##word, cudaGraphNode_t *node, cudaGraph_t graph,          \
         const cudaGraphNode_t *deps, size_t count, ##__VA_ARGS__)              \
     {                                                                          \
-        return add(call, &(struct seat){node, graph, deps, count},             \
+        return add(call, &(struct seat){node, graph, deps, count, NULL},       \
                    cudaGraphNodeType##type, make, params);                     \
     }
 /* Changes a node in a graph, and the one that was made of it in an executable
@@ -459,8 +449,9 @@ API(cudaGraphAddMemAllocNode, cudaGraphNode_t *node, cudaGraph_t graph,
     const cudaGraphNode_t *deps, size_t count,
     struct cudaMemAllocNodeParams *params)
 {
-    cudaError_t error = add(call, &(struct seat){node, graph, deps, count},
-                            cudaGraphNodeTypeMemAlloc, make_alloc, params);
+    cudaError_t error =
+        add(call, &(struct seat){node, graph, deps, count, NULL},
+            cudaGraphNodeTypeMemAlloc, make_alloc, params);
 
     if (!error)
         params->dptr = vgpu_node_find(*node)->op->memory->base;
@@ -610,12 +601,11 @@ API(cudaGraphAddNode, cudaGraphNode_t *node, cudaGraph_t graph,
     struct cudaGraphNodeParams *p)
 {
     const struct kind *kind = kind_of(p);
-    const struct seat seat = {node, graph, deps, count};
+    const struct seat seat = {node, graph, deps, count, edges};
     const bool moved = p && p->type == cudaGraphNodeTypeGraph &&
                        p->graph.ownership != cudaGraphChildGraphOwnershipClone;
     cudaError_t error;
 
-    (void)edges; /* ordinary ones only */
     if (!kind->add || moved) {
         vgpu_call_late(call, VGPU_CALL_PLAIN);
         return vgpu_call_refuse(call,
