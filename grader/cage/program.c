@@ -62,15 +62,18 @@ static const char *recorder_of(const struct program_options *options)
                : NULL;
 }
 
-/* A clean environment: nothing of the caller's but what a GPU may need. */
+/* A clean environment: nothing of the caller's but what a GPU may need. Which
+ * of this machine's the caller may use says nothing of virtual ones. */
 static void make_env(struct program *program)
 {
-    static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH",
+    static const char *const all[] = {"PATH", "LD_LIBRARY_PATH", NULL};
+    static const char *const real[] = {"PATH", "LD_LIBRARY_PATH",
                                        "CUDA_VISIBLE_DEVICES",
                                        "CUDA_DEVICE_ORDER", NULL};
     const struct program_options *options = &program->options;
     const char *const folder = options->job->folder;
-    size_t count = child_keep_env(program->env, kept);
+    size_t count = child_keep_env(
+        program->env, options->backend == BACKEND_CUDA ? real : all);
 
     program->env[count++] = text_format("HOME=%s", folder);
     program->env[count++] = text_format("TMPDIR=%s", folder);

@@ -33,10 +33,17 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
     vgpu_go_on_called(thread, call->pc);
+    vgpu_environment_settle();
     call->id = ++vgpu_rt.next_call;
     call->stream = NULL;
     call->asked = -1;
     call->start_ns = thread->now_ns;
+    if (vgpu_rt.unloaded) {
+        vgpu_rt.called_late = true;
+        return cudaErrorCudartUnloading;
+    }
+    if (vgpu_rt.no_device)
+        return cudaErrorNoDevice;
     if (manner == VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 

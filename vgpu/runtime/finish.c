@@ -77,7 +77,7 @@ static void warn_pending(struct vgpu_stream *stream)
 }
 
 /* Leaks are told once nothing runs any more: work that is pending may free
- * memory. */
+ * memory. Not where a destructor came too late (error 4) to free its own. */
 static void finish_runtime(void)
 {
     pthread_mutex_lock(&vgpu_rt.lock);
@@ -88,16 +88,19 @@ static void finish_runtime(void)
             for (struct vgpu_stream *s = device->streams; s; s = s->next)
                 warn_pending(s);
             warn_pending(device->legacy);
-            warn_streams(device);
+            if (!vgpu_rt.called_late)
+                warn_streams(device);
         }
         for (struct vgpu_op *op = vgpu_op_waiting(); op;
              op = op->kernel.next_waiting)
             vgpu_warn(flag_left, op->pc);
         vgpu_exec_flush_printf();
         vgpu_check_tell_unwritten();
-        warn_events();
-        vgpu_texture_warn();
-        warn_memory();
+        if (!vgpu_rt.called_late) {
+            warn_events();
+            vgpu_texture_warn();
+            warn_memory();
+        }
         warn_errors();
         vgpu_trace_close();
     }

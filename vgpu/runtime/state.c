@@ -70,10 +70,11 @@ static bool want_checks(void)
 static void make_device(int index)
 {
     struct vgpu_device *device = &vgpu_rt.devices[index];
+    static const size_t limits[8] = {1024, 6815744, 8388608, 2, 2048, 64, 0, 0};
 
     device->index = index;
     device->profile = &vgpu_rt.profiles[index];
-    vgpu_device_settings_begin(device);
+    memcpy(device->limits, limits, sizeof limits);
     device->legacy = vgpu_stream_make(device, 0, 0, 0);
     if (!device->legacy)
         give_up("out of memory");
@@ -144,7 +145,6 @@ static void load_profiles(const char *setting)
             give_up(message);
         at = at[length] == ',' ? at + length + 1 : names;
     }
-    vgpu_rt.host = &vgpu_rt.profiles[0];
 }
 
 /*
@@ -210,11 +210,22 @@ void vgpu_connect(void)
     done = true;
 }
 
+void vgpu_state_time(void)
+{
+    vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count, 0,
+                                 vgpu_op_work, NULL);
+    if (!vgpu_rt.time)
+        give_up("out of memory");
+}
+
 /* The checker comes before the streams, which are agents in it, and the time
  * model before the devices, whose legacy streams it knows. */
 static void runtime_make(void)
 {
+    int machine;
+
     load_profiles(getenv("VGPU_DEVICE"));
+    machine = vgpu_environment_start();
     vgpu_rt.seed = (uint64_t)env_number("VGPU_SEED", 0, 0, 0x7fffffff);
     vgpu_rt.sample = (uint64_t)env_number("VGPU_SAMPLE", 0, 0, 0x7fffffff);
     if (getenv("VGPU_REPORT_FD")) /* what a program does is in all blocks */
@@ -225,11 +236,8 @@ static void runtime_make(void)
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");
-    vgpu_rt.time = vgpu_time_new(vgpu_rt.profiles, vgpu_rt.device_count, 0,
-                                 vgpu_op_work, NULL);
-    if (!vgpu_rt.time)
-        give_up("out of memory");
-    for (int i = 0; i < vgpu_rt.device_count; i++)
+    vgpu_state_time();
+    for (int i = 0; i < machine; i++)
         make_device(i);
     vgpu_rt.next_stream = 1;
     vgpu_check_set_device(
@@ -281,7 +289,12 @@ __attribute__((constructor)) static void runtime_start(void)
     vgpu_crash_watch();
     vgpu_thread_self();
     hide_settings();
-    atexit(vgpu_finish);
+}
+
+/* Behind all that static objects' destructors free. */
+__attribute__((destructor)) static void runtime_end(void)
+{
+    vgpu_finish();
 }
 
 /* Threads are numbered in the order of their making, which the gate in

@@ -55,6 +55,10 @@ static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
 
     if (credit && vgpu_op_run(op))
         wait_in_turn(thread, op);
+    /* What a driver holds back goes when the host begins to wait, and not
+     * when it made its last call. */
+    if (vgpu_rt.host->batch_commands)
+        vgpu_time_flush(vgpu_rt.time, op->device, thread->now_ns);
     do {
         vgpu_go_on_until(thread, op);
         end_ns = vgpu_time_wait(vgpu_rt.time, op->time_id);
