@@ -168,7 +168,7 @@ struct unwritten {
 
 /* What the two threads have in common: the narrower, the less it takes to
  * order them. */
-enum race_scope { RACE_WARP, RACE_BLOCK, RACE_GRID };
+enum race_scope { RACE_WARP, RACE_BLOCK, RACE_CLUSTER, RACE_GRID };
 
 struct race_side {
     uint64_t pc;

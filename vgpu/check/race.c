@@ -7,7 +7,7 @@
  *
  *   a barrier orders all threads of its block. It ends a *step*: accesses of
  *   one block in different steps are ordered. A grid's barrier orders all that
- *   came before it, too;
+ *   came before it, too, and a cluster's what its blocks did;
  *   __syncwarp orders the lanes of its mask. Each lane has a clock, and knows
  *   the clocks of the lanes of its warp as they were when both last met;
  *   a fence and an atomic after it hand on what was written before the fence,
@@ -65,6 +65,7 @@ struct shade {
 /* A block as the others see it. */
 struct block_run {
     uint64_t number;     /* its place in the grid */
+    uint64_t cluster;    /* or 0 */
     uint32_t fence_step; /* of its last fence; 0: none */
     uint64_t handed_on;  /* addresses of atomics after it */
     uint64_t atomics;    /* ... and of all */
@@ -87,6 +88,7 @@ struct vgpu_race_block {
     uint32_t kernel, index; /* of run.blocks */
     uint32_t step, number;
     uint64_t received;      /* addresses of its atomics */
+    uint32_t cluster_step;  /* those before the cluster's last barrier */
     uint16_t turn[THREADS]; /* accesses in this step */
     struct handing given[THREADS];
     struct handing got[THREADS / LANES];
@@ -108,10 +110,26 @@ static bool in_block_now(const struct access *access)
     return my->steps[access->step].block == my->now->index;
 }
 
+/* Is it a block of the one's cluster that runs, or that itself? */
+static bool in_cluster_now(const struct access *access)
+{
+    const struct block_run *block = block_of(access->step);
+
+    return in_block_now(access) ||
+           (block->cluster && block->cluster == block_now()->cluster);
+}
+
 bool race_shared(uintptr_t address)
 {
-    return my->now &&
-           address - my->now->place.shared < my->now->place.shared_bytes;
+    const struct vgpu_race_place *place;
+
+    if (!my->now)
+        return false;
+    place = &my->now->place;
+    for (unsigned i = 0; i < place->num_peers; i++)
+        if (address - place->peers[i] < place->shared_bytes)
+            return true;
+    return address - place->shared < place->shared_bytes;
 }
 
 void race_volatile(uintptr_t address)
@@ -145,6 +163,8 @@ static bool is_ordered(const struct access *a, const struct access *b)
     if (!in_block_now(a)) {
         const struct block_run *block = block_of(a->step);
 
+        if (in_cluster_now(a) && a->step < my->now->cluster_step)
+            return true;
         return block->fence_step >= a->step &&
                (block->handed_on & my->now->received);
     }
@@ -163,7 +183,7 @@ static bool lacks_fence(const struct access *a)
 static enum race_scope scope_of(const struct access *a, const struct access *b)
 {
     if (!in_block_now(a))
-        return RACE_GRID;
+        return in_cluster_now(a) ? RACE_CLUSTER : RACE_GRID;
     return a->thread / LANES == b->thread / LANES ? RACE_WARP : RACE_BLOCK;
 }
 
@@ -326,7 +346,7 @@ static bool conflicts(const struct access *a, const struct access *b,
 {
     if (!a->step || (a->set == SET_READ && b->set == SET_READ) ||
         (is_strong(a, shared) && is_strong(b, shared)) ||
-        (shared && !in_block_now(a)))
+        (shared && !in_cluster_now(a)))
         return false;
     return !is_ordered(a, b);
 }
@@ -530,9 +550,11 @@ static bool block_begin(struct vgpu_race_block *block,
     block->kernel = my->serial;
     block->place = *place;
     block->received = 0;
+    block->cluster_step = 0;
     block->number = 0;
     block->index = (uint32_t)my->block_count++;
-    blocks[block->index] = (struct block_run){.number = place->number};
+    blocks[block->index] =
+        (struct block_run){.number = place->number, .cluster = place->cluster};
     step_begin(block);
     return my->now;
 }
@@ -563,6 +585,11 @@ void vgpu_race_barrier(void)
 void vgpu_race_grid(void)
 {
     my->grid_step = (uint32_t)my->step_count;
+}
+
+void vgpu_race_cluster(struct vgpu_race_block *block)
+{
+    block->cluster_step = (uint32_t)my->step_count;
 }
 
 /* All that one of them knows, all know. */

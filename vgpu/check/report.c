@@ -339,6 +339,8 @@ static const char *race_why(const struct race *race)
                       "no __syncwarp lies between",
         [RACE_BLOCK] = "threads of a block run in any order, and no barrier "
                        "lies between",
+        [RACE_CLUSTER] = "blocks of a cluster run in any order, and no barrier "
+                         "of the cluster lies between",
         [RACE_GRID] = "blocks run in any order, and a barrier is for the "
                       "threads of one block",
     };
@@ -350,8 +352,9 @@ static const char *race_why(const struct race *race)
  * between two uses of it. Where several threads write, none helps. */
 static void race_help(const struct race *race, struct words *words)
 {
-    const char *barrier =
-        race->scope == RACE_WARP ? "__syncwarp()" : "__syncthreads()";
+    const char *barrier = race->scope == RACE_WARP      ? "__syncwarp()"
+                          : race->scope == RACE_CLUSTER ? "cluster.sync()"
+                                                        : "__syncthreads()";
     const char *write = words->at[race->side[0].set != SET_WRITE];
 
     if (race->crowded)

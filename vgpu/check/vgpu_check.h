@@ -330,7 +330,11 @@ struct vgpu_race_place {
     const int *thread; /* the one that runs, or -1 */
     uintptr_t shared;  /* memory that the block has for itself */
     size_t shared_bytes;
-    uint64_t number; /* of the block in its grid, x fastest */
+    uint64_t number;  /* of the block in its grid, x fastest */
+    uint64_t cluster; /* that it is of, from 1; 0: of none */
+    /* Such memory of all its blocks: where it is told stays where it is. */
+    const uintptr_t *peers;
+    unsigned num_peers;
 };
 
 /* The calling thread begins to run a kernel. Both have three extents and stay
@@ -346,6 +350,8 @@ bool vgpu_race_enter(struct vgpu_race_block **kept,
 void vgpu_race_barrier(void);
 /* All blocks have come to the grid's; each goes on with vgpu_race_barrier. */
 void vgpu_race_grid(void);
+/* Those of @block's cluster have come to the cluster's. */
+void vgpu_race_cluster(struct vgpu_race_block *block);
 /* @lanes of @warp have come to a __syncwarp. */
 void vgpu_race_warp(uint32_t warp, uint32_t lanes);
 /* The running thread makes a fence. */

@@ -211,7 +211,7 @@ static const char *barrier_name(enum vgpu_barrier kind)
 {
     static const char *const names[] = {
         "__syncthreads",    "__syncthreads_count", "__syncthreads_and",
-        "__syncthreads_or", "grid.sync()",
+        "__syncthreads_or", "grid.sync()",         "cluster.sync()",
     };
 
     return names[kind];
@@ -363,16 +363,17 @@ static void barrier_open(struct vgpu_block *block)
     block->barrier_true = 0;
 }
 
-/* All of the block are there. At a grid's barrier it is the block now that
- * waits: nobody is ready, and so the scheduler gets the word. So it does where
- * all would only come to the barrier again. */
+/* All of the block are there. At a grid's or a cluster's barrier it is the
+ * block now that waits: nobody is ready, and so the scheduler gets the word. So
+ * it does where all would only come to the barrier again. */
 static void barrier_meet(struct vgpu_block *block)
 {
     const bool idle = vgpu_block_is_idle(block);
 
     block->at_grid = block->barrier_kind == VGPU_BARRIER_GRID;
-    block->at_barrier = !block->at_grid && idle;
-    block->waits = block->at_grid || idle;
+    block->at_cluster = block->barrier_kind == VGPU_BARRIER_CLUSTER;
+    block->at_barrier = !block->at_grid && !block->at_cluster && idle;
+    block->waits = block->at_grid || block->at_cluster || idle;
     block->moved = block->moved || !idle;
     if (!block->waits)
         barrier_open(block);
@@ -592,8 +593,9 @@ static struct context *block_begin(struct vgpu_block *block)
     const bool waits = block->waits;
 
     block->waits = false;
-    if (block->at_grid || block->at_barrier) {
-        block->at_grid = block->at_barrier = false;
+    if (block->at_grid || block->at_cluster || block->at_barrier) {
+        block->at_grid = block->at_cluster = block->at_barrier = false;
+        block->meets = false;
         barrier_open(block);
         return NULL;
     }

@@ -96,6 +96,8 @@ struct gang {
     struct vgpu_gang_call call[VGPU_GANG];
 };
 
+#define CLUSTER_MOST 16 /* blocks */
+
 #define SHARED_STATIC_BYTES  (48 * 1024)
 #define SHARED_FENCE_BYTES   128
 #define SHARED_MAX_VARIABLES 256
@@ -150,6 +152,10 @@ struct vgpu_block {
     struct vgpu_race_block *race; /* what that keeps for it */
     bool waits;                   /* ... in its middle: for a flag, or ... */
     bool at_grid;                 /* ... for the other blocks */
+    bool at_cluster;              /* ... for those of its cluster, ... */
+    bool meets;                   /* ... who have all come */
+    struct vgpu_cluster *cluster; /* NULL: it is alone */
+    uint32_t rank;                /* ... in that */
     bool at_barrier;              /* ... all threads, and all are idle */
     bool moved;                   /* something was new since it last did */
     struct flag_looks looks;
@@ -181,6 +187,12 @@ struct vgpu_block {
     struct shared_memory shared;
     struct gang gang;
     uint64_t launch; /* its number */
+
+    uint64_t began_ops; /* when this block did; see ahead.c */
+    bool triggered;     /* ... it lets the next kernel begin, since: */
+    uint64_t trigger_ops;
+    uint32_t trigger_threads; /* that had begun */
+    uint32_t trigger_most;    /* of all blocks, in thousandths */
 
     uint64_t ops, slots, doubles; /* as vgpu_kernel_ops has them */
     uint64_t pc;           /* for whom a function here uses memory, or 0 */
@@ -347,6 +359,39 @@ void vgpu_matrix_meet(struct vgpu_block *block, uint32_t base,
 
 /* Do what the gang waits for. Return: false where nobody waits in it. */
 bool vgpu_gang_finish(struct vgpu_block *block);
+
+/* ---- cluster.c ---- */
+
+/* The blocks of a cluster, from the first one's begin to the last one's end. */
+struct vgpu_cluster {
+    uint64_t number; /* in the grid, from 1 */
+    uint32_t count;
+    uint32_t left; /* that have come to their ends */
+    struct vgpu_block *blocks[CLUSTER_MOST];
+    uintptr_t shared[CLUSTER_MOST]; /* where their shared memory begins */
+};
+
+/* Of how many blocks are a launch's clusters? */
+uint32_t vgpu_cluster_size(const struct vgpu_exec *exec);
+/* As vgpu_block_take, of all blocks of one. Return: NULL without memory. */
+struct vgpu_cluster *vgpu_cluster_take(const struct vgpu_exec *exec,
+                                       struct vgpu_exec_result *result,
+                                       uint64_t random, uint64_t launch);
+/* The place in the grid of the block @rank of the cluster @at. */
+uint64_t vgpu_cluster_place(const struct vgpu_exec *exec, uint64_t at,
+                            uint32_t rank);
+/* @block needs its state no more; they are given back when none does. */
+void vgpu_cluster_leave(struct vgpu_block *block);
+/* @block waits for the others: have all come that have not ended? */
+bool vgpu_cluster_meets(struct vgpu_block *block);
+/* Whose shared memory is @address in? NULL: none's of the cluster's. */
+struct vgpu_block *vgpu_cluster_owner(const struct vgpu_block *block,
+                                      const void *address);
+
+/* ---- ahead.c ---- */
+
+/* A block has come to its end: when did it let the next kernel begin? */
+void vgpu_trigger_note(struct vgpu_block *block);
 
 /* ---- later.c ---- */
 

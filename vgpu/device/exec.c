@@ -241,6 +241,10 @@ static void state_prepare(struct vgpu_block *block,
     block->watched = false;
     block->waits = false;
     block->at_grid = false;
+    block->at_cluster = false;
+    block->meets = false;
+    block->cluster = NULL;
+    block->rank = 0;
     block->at_barrier = false;
     block->num_idle = 0;
     memset(&block->looks, 0, sizeof block->looks);
@@ -257,6 +261,7 @@ static void state_prepare(struct vgpu_block *block,
     block->step_to = 0;
     block->barrier_arrived = 0;
     block->barrier_true = 0;
+    block->trigger_most = 0;
     block->ops = 0;
     block->slots = 0;
     block->doubles = 0;
@@ -300,13 +305,13 @@ bool vgpu_exec_active(void)
 bool vgpu_exec_owns(const void *address)
 {
     const struct vgpu_block *block = vgpu_current;
-    const bool shared =
-        block && vgpu_shared_contains(&block->shared, address, NULL);
+    const struct vgpu_block *const owner =
+        block ? vgpu_cluster_owner(block, address) : NULL;
 
-    if (shared && (uintptr_t)address - (uintptr_t)block->shared.base >=
-                      vgpu_shared_bytes())
+    if (owner && (uintptr_t)address - (uintptr_t)owner->shared.base >=
+                     vgpu_shared_bytes())
         vgpu_guard_met(address);
-    return shared || vgpu_stack_contains(address) == 1 ||
+    return owner || vgpu_stack_contains(address) == 1 ||
            vgpu_symbols_contain(address);
 }
 

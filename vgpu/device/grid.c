@@ -14,10 +14,9 @@
  * the others run as any; without, by a body that has no call-backs, on all
  * cores.
  */
-#include "block.h"
+#include "grid.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,10 @@
 
 #include "team.h"
 #include "vgpu_check.h"
-#include "walk.h"
 
-static enum vgpu_exec_status fail(struct vgpu_exec_result *result,
-                                  enum vgpu_exec_status status,
-                                  const char *message)
+enum vgpu_exec_status vgpu_grid_fail(struct vgpu_exec_result *result,
+                                     enum vgpu_exec_status status,
+                                     const char *message)
 {
     result->status = status;
     snprintf(result->message, sizeof result->message, "%s", message);
@@ -60,29 +58,6 @@ static bool block_fits(const uint32_t block[3])
            threads * block[2] <= BLOCK_MAX_THREADS;
 }
 
-/* A kernel under way. There is one state for its blocks, unless some wait in
- * their middle or run at once. */
-struct vgpu_exec_run {
-    const struct vgpu_exec *exec;
-    struct walk walk;
-    struct spread spread; /* of 0 blocks: none stand for all */
-    bool spreading;       /* ... and more of these are to come */
-    uint64_t seen;        /* of them so far */
-    bool in_order;        /* they are the first, and the others follow */
-    bool calm;            /* ... without call-backs */
-    bool sums;            /* ... at once, and their atomics later */
-    uint64_t random, launch;
-    uint64_t done;                /* of the walk */
-    uint64_t ops, slots, doubles; /* of states that were given back */
-    bool moved;
-    bool watched; /* the checker looks for races in it */
-    uint64_t num_waiting;
-    uint64_t num_at_grid; /* ... of them at the grid's barrier */
-    struct vgpu_block *waiting, **last_waiting;
-    uint64_t num_ended;
-    struct uint3 first_ended;
-};
-
 /* After so much work, a millisecond or more, who asks is told of it. */
 #define PROGRESS_OPS (UINT64_C(1) << 20)
 
@@ -99,27 +74,30 @@ struct vgpu_exec_run {
 #define SPREAD_COUNT 4
 /* So many atomics are kept at most, of 24 bytes. */
 #define SUMS_MOST (UINT64_C(1) << 23)
-/* So much takes longer than to wake another thread. */
-#define THREAD_OPS (UINT64_C(1) << 18)
 
-static struct vgpu_block *run_state(struct vgpu_exec_run *run,
-                                    struct vgpu_exec_result *result)
+struct vgpu_block *vgpu_grid_state(struct vgpu_exec_run *run,
+                                   struct vgpu_exec_result *result)
 {
     return vgpu_block_take(run->exec, result, run->random, run->launch);
 }
 
-static void run_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
+void vgpu_grid_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
 {
     run->ops += block->ops;
     run->slots += block->slots;
     run->doubles += block->doubles;
-    vgpu_block_give(block);
+    if (block->trigger_most > run->trigger_most)
+        run->trigger_most = block->trigger_most;
+    if (block->cluster)
+        vgpu_cluster_leave(block);
+    else
+        vgpu_block_give(block);
 }
 
 /* @told  the block's operations the last time; NULL: another thread tells */
-static void progress(const struct vgpu_exec_run *run,
-                     const struct vgpu_block *block, uint64_t done,
-                     uint64_t *told)
+void vgpu_grid_progress(const struct vgpu_exec_run *run,
+                        const struct vgpu_block *block, uint64_t done,
+                        uint64_t *told)
 {
     const uint64_t work = block->ops + block->slots;
 
@@ -138,6 +116,7 @@ static void run_keep(struct vgpu_exec_run *run, struct vgpu_block *block)
     run->last_waiting = &block->next_free;
     run->num_waiting++;
     run->num_at_grid += block->at_grid;
+    run->num_held += block->at_grid || block->at_cluster;
 }
 
 /* The checker hears of the block that goes on from now on. */
@@ -146,23 +125,30 @@ static void watch(struct vgpu_block *block)
     const struct uint3 *at = &block->geometry.block_index;
     const struct uint3 *grid = &block->geometry.grid_dim;
     const struct vgpu_race_place place = {
-        &block->current, (uintptr_t)block->shared.base, vgpu_shared_bytes(),
-        at->x + grid->x * (at->y + (uint64_t)grid->y * at->z)};
+        &block->current,
+        (uintptr_t)block->shared.base,
+        vgpu_shared_bytes(),
+        at->x + grid->x * (at->y + (uint64_t)grid->y * at->z),
+        block->cluster ? block->cluster->number : 0,
+        block->cluster ? block->cluster->shared : NULL,
+        block->cluster ? block->cluster->count : 0};
 
     block->watched = vgpu_race_enter(&block->race, &place, !block->waits);
 }
 
-static void place_block(struct vgpu_block *block, uint64_t at)
+void vgpu_grid_place(struct vgpu_block *block, uint64_t at)
 {
     const uint32_t *grid = block->exec->grid;
 
+    block->began_ops = block->ops;
+    block->triggered = false;
     block->geometry.block_index = (struct uint3){
         (unsigned int)(at % grid[0]), (unsigned int)(at / grid[0] % grid[1]),
         (unsigned int)(at / grid[0] / grid[1])};
 }
 
 /* Return: what vgpu_block_run returns. */
-static int block_enter(struct vgpu_block *block)
+int vgpu_grid_enter(struct vgpu_block *block)
 {
     int end;
 
@@ -171,10 +157,12 @@ static int block_enter(struct vgpu_block *block)
     end = vgpu_block_run(block);
     vgpu_kernel_ops = NULL;
     vgpu_current = NULL;
+    if (!end)
+        vgpu_trigger_note(block);
     return end;
 }
 
-static int block_go(struct vgpu_exec_run *run, struct vgpu_block *block)
+int vgpu_grid_go(struct vgpu_exec_run *run, struct vgpu_block *block)
 {
     const bool calm = vgpu_block_is_calm(block);
     int end;
@@ -184,7 +172,7 @@ static int block_go(struct vgpu_exec_run *run, struct vgpu_block *block)
         watch(block);
     if (calm)
         vgpu_check_unwatched_begin(run->exec->device);
-    end = block_enter(block);
+    end = vgpu_grid_enter(block);
     if (calm)
         vgpu_check_unwatched_end();
     run->moved = run->moved || block->moved || end <= 0;
@@ -197,10 +185,17 @@ static int block_go(struct vgpu_exec_run *run, struct vgpu_block *block)
  * for: on a GPU for ever. */
 static bool grid_meets(const struct vgpu_exec_run *run)
 {
-    return run->num_at_grid == run->walk.count;
+    return run->num_at_grid == run->walk.count * run->cluster;
 }
 
-/* Blocks that wait, each once, but for those at the grid's barrier before all
+/* Does it wait for blocks that have not come? */
+static bool is_held(struct vgpu_block *block, bool grid_meets)
+{
+    return block->at_grid ? !grid_meets
+                          : block->at_cluster && !vgpu_cluster_meets(block);
+}
+
+/* Blocks that wait, each once, but for those at a barrier before all
  * are there. Return: -1 when the kernel is over. */
 static int go_on_waiting(struct vgpu_exec_run *run,
                          struct vgpu_exec_result *result)
@@ -215,15 +210,16 @@ static int go_on_waiting(struct vgpu_exec_run *run,
     run->last_waiting = &run->waiting;
     run->num_waiting = 0;
     run->num_at_grid = 0;
+    run->num_held = 0;
     for (; block; block = next) {
         next = block->next_free;
         block->result = result;
         if (end >= 0)
-            end = block->at_grid && !meets ? 1 : block_go(run, block);
+            end = is_held(block, meets) ? 1 : vgpu_grid_go(run, block);
         if (end > 0)
             run_keep(run, block);
         else
-            run_leave(run, block);
+            vgpu_grid_leave(run, block);
     }
     return end;
 }
@@ -278,190 +274,6 @@ static bool next_block(struct vgpu_exec_run *run, uint64_t *at)
     return false;
 }
 
-/* ---- the others, several at once ----------------------------------------- */
-
-struct share {
-    struct vgpu_exec_run *run;
-    atomic_uint_least64_t next; /* of the walk */
-    uint64_t chunk;
-    struct later *laters;         /* of each chunk, or NULL */
-    pthread_mutex_t lock;         /* for what follows, and the run's sums */
-    atomic_uint_least64_t failed; /* the first that did, or none */
-    uint64_t warned;
-    struct vgpu_exec_result result; /* of the one that failed */
-    char warning[sizeof((struct vgpu_exec_result *)0)->warning];
-};
-
-/* What is told is what the first block in the walk's order has to tell: those
- * before it have all been begun, and come to their ends. */
-static void share_note(struct share *share, uint64_t i, int end,
-                       struct vgpu_exec_result *result)
-{
-    if (end == 0 && !result->warning[0])
-        return;
-    pthread_mutex_lock(&share->lock);
-    if (result->warning[0] && i < share->warned) {
-        share->warned = i;
-        memcpy(share->warning, result->warning, sizeof share->warning);
-    }
-    if (end && i < atomic_load(&share->failed)) {
-        atomic_store(&share->failed, i);
-        share->result = *result;
-    }
-    pthread_mutex_unlock(&share->lock);
-}
-
-/* Return: -1 after a block that ends the kernel. */
-static int share_chunk(struct share *share, struct vgpu_block *block,
-                       uint64_t from, uint64_t to, uint64_t *told)
-{
-    struct vgpu_exec_run *run = share->run;
-
-    for (uint64_t i = from; i < to; i++) {
-        const uint64_t at = walk_at(&run->walk, i);
-        int end;
-
-        if (run->spread.count && spread_place(&run->spread, at) < run->seen)
-            continue;
-        block->result->warning[0] = '\0';
-        place_block(block, at);
-        end = block_enter(block);
-        progress(run, block, i, told);
-        share_note(share, i, end, block->result);
-        if (end)
-            return -1;
-    }
-    return 0;
-}
-
-/* One thread's part: chunks, as long as there are some. */
-static void share_work(void *arg, bool is_caller)
-{
-    struct share *share = arg;
-    struct vgpu_exec_run *run = share->run;
-    struct vgpu_exec_result result = {.status = VGPU_EXEC_OK};
-    struct fault_guard *guard = is_caller ? NULL : vgpu_fault_guard_begin();
-    struct vgpu_block *block =
-        is_caller || guard ? run_state(run, &result) : NULL;
-    uint64_t told = 0;
-    int end = block ? 0 : -1;
-
-    vgpu_check_unwatched_begin(run->exec->device);
-    if (block)
-        block->run = run->exec->body->unwatched;
-    while (!end) {
-        uint64_t from = atomic_fetch_add(&share->next, share->chunk);
-        uint64_t to = from + share->chunk;
-
-        if (from >= run->walk.count || from >= atomic_load(&share->failed))
-            break;
-        if (share->laters)
-            vgpu_later = &share->laters[(from - run->done) / share->chunk];
-        end = share_chunk(share, block, from,
-                          to < run->walk.count ? to : run->walk.count,
-                          is_caller ? &told : NULL);
-    }
-    vgpu_later = NULL;
-    vgpu_check_unwatched_end();
-    pthread_mutex_lock(&share->lock);
-    if (block)
-        run_leave(run, block);
-    pthread_mutex_unlock(&share->lock);
-    vgpu_fault_guard_end(guard);
-}
-
-/* The block that ended the kernel again, now watched: what it did wrong is then
- * told as it always is. Its memory is nobody's any more, so that it does no
- * harm to do it twice. */
-static void tell_again(struct vgpu_exec_run *run, uint64_t at,
-                       struct vgpu_exec_result *result)
-{
-    const struct vgpu_exec_result before = *result;
-    struct vgpu_block *block = run_state(run, result);
-    int end = 0;
-
-    if (block) {
-        place_block(block, at);
-        end = block_go(run, block);
-        vgpu_block_give(block);
-    }
-    if (end >= 0)
-        *result = before;
-}
-
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Operations that are left, if the other blocks are as those seen. */
-static uint64_t left_work(const struct vgpu_exec_run *run)
-{
-    return (run->ops + run->slots) / run->seen * (run->walk.count - run->seen);
-}
-
-static uint64_t num_chunks(const struct share *share)
-{
-    return (share->run->walk.count - share->run->done) / share->chunk + 1;
-}
-
-static bool share_laters(struct share *share, struct vgpu_exec_result *result)
-{
-    share->laters = calloc(num_chunks(share), sizeof *share->laters);
-    if (!share->laters)
-        fail(result, VGPU_EXEC_NO_MEMORY, "no memory for atomics");
-    return share->laters;
-}
-
-/* Blocks at once have kept their atomics: make them, in the blocks' order. */
-static void sum_up(struct share *share)
-{
-    const uint64_t count = num_chunks(share);
-
-    if (atomic_load(&share->failed) == share->run->walk.count)
-        for (uint64_t i = 0; share->laters && i < count; i++)
-            vgpu_later_make(&share->laters[i]);
-    vgpu_later_free(share->laters, count);
-}
-
-/* Return: -1 when the kernel is over. */
-static int go_unwatched(struct vgpu_exec_run *run,
-                        struct vgpu_exec_result *result)
-{
-    const struct vgpu_exec_run before = *run;
-    const uint64_t left = run->walk.count;
-    struct share share = {.run = run, .warned = left};
-    uint64_t threads = (uint64_t)vgpu_team_size();
-
-    atomic_init(&share.next, run->done);
-    atomic_init(&share.failed, left);
-    share.chunk = lesser(left / (threads * 16) + 1, 256);
-    threads = lesser(threads, left / share.chunk + 1);
-    threads = lesser(threads, left_work(run) / THREAD_OPS + 1);
-    if (run->sums && !share_laters(&share, result))
-        return -1;
-    pthread_mutex_init(&share.lock, NULL);
-    vgpu_team_work((int)threads, share_work, &share);
-    pthread_mutex_destroy(&share.lock);
-    sum_up(&share);
-    run->done = run->walk.count;
-    if (!result->warning[0] && share.warned < left)
-        memcpy(result->warning, share.warning, sizeof result->warning);
-    if (atomic_load(&share.next) < left && atomic_load(&share.failed) == left) {
-        fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
-        return -1;
-    }
-    if (atomic_load(&share.failed) == left)
-        return 0;
-    /* How far the others came is up to the processor. */
-    run->ops = before.ops;
-    run->slots = before.slots;
-    run->doubles = before.doubles;
-    *result = share.result;
-    tell_again(run, walk_at(&run->walk, atomic_load(&share.failed)), result);
-    return -1;
-}
-
 /* May the blocks that are left run as they like? */
 static bool is_free(const struct vgpu_exec_run *run)
 {
@@ -473,6 +285,52 @@ static bool is_free(const struct vgpu_exec_run *run)
 }
 
 /* ---- one after the other ------------------------------------------------- */
+
+/* All blocks of the next cluster begin. Return: -1 when the kernel is over. */
+static int cluster_go(struct vgpu_exec_run *run,
+                      struct vgpu_exec_result *result)
+{
+    const uint64_t at = walk_at(&run->walk, run->done++);
+    struct vgpu_cluster *cluster =
+        vgpu_cluster_take(run->exec, result, run->random, run->launch);
+    int end = 0;
+
+    if (!cluster) {
+        vgpu_grid_fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
+        return -1;
+    }
+    cluster->number = at + 1;
+    for (uint32_t i = 0; i < run->cluster; i++) {
+        struct vgpu_block *const block = cluster->blocks[i];
+
+        vgpu_grid_place(block, vgpu_cluster_place(run->exec, at, i));
+        if (end >= 0)
+            end = vgpu_grid_go(run, block);
+        if (end > 0)
+            run_keep(run, block);
+        else
+            vgpu_grid_leave(run, block);
+    }
+    return end;
+}
+
+/* Clusters that have not begun, as long as none waits: so one after the other,
+ * unless they wait for flags. */
+static int go_on_clusters(struct vgpu_exec_run *run,
+                          struct vgpu_exec_result *result)
+{
+    int end = 0;
+
+    if (run->moved && run->num_waiting && !run->exec->cooperative)
+        return 0;
+    while (end >= 0 && run->done < run->walk.count &&
+           (run->num_waiting < MAX_WAITING || run->exec->cooperative)) {
+        end = cluster_go(run, result);
+        if (run->num_waiting && !run->exec->cooperative)
+            break;
+    }
+    return end;
+}
 
 /* Blocks that have not begun. Return: -1 when the kernel is over. */
 static int go_on_walk(struct vgpu_exec_run *run,
@@ -486,19 +344,19 @@ static int go_on_walk(struct vgpu_exec_run *run,
            (run->num_waiting < MAX_WAITING || run->exec->cooperative) &&
            !is_free(run) && next_block(run, &at)) {
         if (!block)
-            block = run_state(run, result);
+            block = vgpu_grid_state(run, result);
         if (!block) {
-            fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
+            vgpu_grid_fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
             return -1;
         }
-        place_block(block, at);
+        vgpu_grid_place(block, at);
         if (run->calm)
             block->run = run->exec->body->unwatched;
-        end = block_go(run, block);
-        progress(run, block, run->done, &told);
+        end = vgpu_grid_go(run, block);
+        vgpu_grid_progress(run, block, run->done, &told);
         if (end < 0 && vgpu_block_is_calm(block) &&
             result->status == VGPU_EXEC_ILLEGAL_ADDRESS)
-            tell_again(run, at, result);
+            vgpu_grid_again(run, at, result);
         if (end > 0) {
             run_keep(run, block);
             block = NULL;
@@ -507,8 +365,8 @@ static int go_on_walk(struct vgpu_exec_run *run,
         }
     }
     if (block)
-        run_leave(run, block);
-    return end >= 0 && is_free(run) ? go_unwatched(run, result) : end;
+        vgpu_grid_leave(run, block);
+    return end >= 0 && is_free(run) ? vgpu_grid_at_once(run, result) : end;
 }
 
 /* No block moves any more, and some wait at the grid's barrier alone. */
@@ -517,12 +375,14 @@ static void fail_divergent(struct vgpu_exec_run *run,
 {
     const struct uint3 *ended = &run->first_ended;
 
-    fail(result, VGPU_EXEC_DIVERGENT_BARRIER, "");
+    vgpu_grid_fail(result, VGPU_EXEC_DIVERGENT_BARRIER, "");
     result->pc = run->waiting->barrier_pc;
     snprintf(result->message, sizeof result->message,
-             "divergent barrier: block (%u,%u,%u) ended before a grid.sync() "
+             "divergent barrier: block (%u,%u,%u) ended before a %s "
              "that others came to (%" PRIu64 " ended, %" PRIu64 " wait)",
-             ended->x, ended->y, ended->z, run->num_ended, run->num_at_grid);
+             ended->x, ended->y, ended->z,
+             run->num_at_grid ? "grid.sync()" : "cluster.sync()",
+             run->num_ended, run->num_held);
 }
 
 static void fail_waits(struct vgpu_exec_run *run,
@@ -531,9 +391,9 @@ static void fail_waits(struct vgpu_exec_run *run,
     struct vgpu_block *block = run->waiting;
     char name[96];
 
-    while (block->at_grid && block->next_free)
+    while ((block->at_grid || block->at_cluster) && block->next_free)
         block = block->next_free;
-    fail(result, VGPU_EXEC_WAITS, "");
+    vgpu_grid_fail(result, VGPU_EXEC_WAITS, "");
     result->pc = block->looks.pc;
     vgpu_thread_name(block, block->looks.thread, name, sizeof name);
     snprintf(result->message, sizeof result->message, "%s waits for a flag",
@@ -550,13 +410,14 @@ static void run_go(struct vgpu_exec_run *run, struct vgpu_exec_result *result)
         run->moved = false;
         end = go_on_waiting(run, result);
         if (end >= 0)
-            end = go_on_walk(run, result);
+            end = run->cluster > 1 ? go_on_clusters(run, result)
+                                   : go_on_walk(run, result);
         moved = moved || run->moved;
     } while (end >= 0 && run->waiting && run->moved);
     run->moved = moved;
     if (end < 0 || !run->waiting)
         return;
-    if (run->num_at_grid == run->num_waiting && !grid_meets(run))
+    if (run->num_held == run->num_waiting && !grid_meets(run))
         fail_divergent(run, result);
     else
         fail_waits(run, result);
@@ -568,7 +429,7 @@ static void run_end(struct vgpu_exec_run *run)
 
     for (struct vgpu_block *block = run->waiting; block; block = next) {
         next = block->next_free;
-        run_leave(run, block);
+        vgpu_grid_leave(run, block);
     }
     run->waiting = NULL;
     if (run->watched)
@@ -583,12 +444,13 @@ static void run_begin(struct vgpu_exec_run *run, const struct vgpu_exec *exec)
     memset(run, 0, sizeof *run);
     run->exec = exec;
     run->random = exec->seed;
-    run->walk = exec->sample && exec->sample < blocks
+    run->cluster = vgpu_cluster_size(exec);
+    run->walk = exec->sample && exec->sample < blocks && run->cluster == 1
                     ? walk_sample(blocks, exec->sample)
-                    : walk_make(blocks, &run->random);
-    if (exec->body->unwatched && !exec->cooperative &&
-        run->walk.count == blocks && blocks >= SPREAD_LEAST &&
-        blocks <= SPREAD_MOST) {
+                    : walk_make(blocks / run->cluster, &run->random);
+    if (exec->body->unwatched && !exec->cooperative && !exec->ahead_over &&
+        run->walk.count == blocks && run->cluster == 1 &&
+        blocks >= SPREAD_LEAST && blocks <= SPREAD_MOST) {
         run->in_order = exec->body->ordered;
         if (!run->in_order)
             run->spread = spread_make(blocks);
@@ -610,9 +472,9 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
 
     memset(result, 0, sizeof *result);
     if (vgpu_current || !block_fits(exec->block))
-        return fail(result, VGPU_EXEC_TRAP,
-                    vgpu_current ? "runs inside another kernel"
-                                 : "impossible block");
+        return vgpu_grid_fail(result, VGPU_EXEC_TRAP,
+                              vgpu_current ? "runs inside another kernel"
+                                           : "impossible block");
     if (run == &own)
         run_begin(run, exec);
     guard = vgpu_fault_guard_begin();
@@ -621,7 +483,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
         run_go(run, result);
         vgpu_symbols_done();
     } else {
-        fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
+        vgpu_grid_fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
     }
     vgpu_fault_guard_end(guard);
     *moved = run->moved;
@@ -631,7 +493,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
             **kept = own;
             run = *kept;
         } else {
-            fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
+            vgpu_grid_fail(result, VGPU_EXEC_NO_MEMORY, "no memory");
         }
     }
     if (result->status == VGPU_EXEC_WAITS)
@@ -641,6 +503,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
     result->ops = run->ops;
     result->slots = run->slots;
     result->doubles = run->doubles;
+    result->trigger_permille = run->trigger_most;
     if (run == *kept)
         free(run);
     *kept = NULL;

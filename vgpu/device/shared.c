@@ -119,7 +119,9 @@ size_t vgpu_shared_bytes(void)
 const char *vgpu_exec_shared(const void *address, uintptr_t *base,
                              size_t *bytes)
 {
-    const struct shared_memory *shared = &vgpu_current->shared;
+    const struct vgpu_block *owner = vgpu_cluster_owner(vgpu_current, address);
+    const struct shared_memory *shared =
+        owner ? &owner->shared : &vgpu_current->shared;
     uintptr_t at = (uintptr_t)address - (uintptr_t)shared->base;
 
     for (int i = 0; i < shared->num_variables; i++) {
@@ -136,9 +138,7 @@ const char *vgpu_exec_shared(const void *address, uintptr_t *base,
     return "extern memory";
 }
 
-/* At a declaration's first use in the launch. Later blocks find it at the same
- * place, filled anew. */
-static struct shared_variable *variable_new(struct shared_memory *shared,
+static struct shared_variable *variable_add(struct shared_memory *shared,
                                             const void *key, size_t bytes,
                                             size_t align)
 {
@@ -157,16 +157,31 @@ static struct shared_variable *variable_new(struct shared_memory *shared,
     return variable;
 }
 
+/* At a declaration's first use in the launch. Later blocks find it at the same
+ * place, filled anew; so do all blocks of a cluster. */
+static struct shared_variable *variable_new(struct vgpu_block *block,
+                                            const void *key, size_t bytes,
+                                            size_t align)
+{
+    struct vgpu_cluster *const cluster = block->cluster;
+
+    for (uint32_t i = 0; cluster && i < cluster->count; i++)
+        if (cluster->blocks[i] != block)
+            variable_add(&cluster->blocks[i]->shared, key, bytes, align);
+    return variable_add(&block->shared, key, bytes, align);
+}
+
 /* By the declaration's address: few in any kernel, so they are searched. */
 void *vgpu_shared_find(const void *key, size_t bytes, size_t align)
 {
-    struct shared_memory *shared = &vgpu_block_required("__shared__")->shared;
+    struct vgpu_block *const block = vgpu_block_required("__shared__");
+    struct shared_memory *const shared = &block->shared;
     int i;
 
     for (i = 0; i < shared->num_variables; i++)
         if (shared->variables[i].key == key)
             return shared->base + shared->variables[i].offset;
-    return shared->base + variable_new(shared, key, bytes, align)->offset;
+    return shared->base + variable_new(block, key, bytes, align)->offset;
 }
 
 void *vgpu_shared_dynamic(void)

@@ -40,16 +40,19 @@ struct vgpu_exec {
     void *closure; /* the arguments, by value */
     uint32_t grid[3];
     uint32_t block[3];
+    uint32_t cluster[3]; /* blocks that run together; all 1, or 0: each alone */
     size_t dynamic_shared_bytes;
     int device; /* selects __device__ variables */
     int warp_size;
     double ticks_per_op; /* of clock64() */
     double ns_per_tick;
     unsigned sms;
-    int capability;   /* 90: compute capability 9.0 */
-    bool cooperative; /* its blocks may wait for each other */
-    uint64_t seed;    /* permutes blocks and threads */
-    uint64_t sample;  /* so many blocks are run, for all; 0: all are */
+    int capability;         /* 90: compute capability 9.0 */
+    bool cooperative;       /* its blocks may wait for each other */
+    const bool *ahead_over; /* has the kernel ended that it need not wait for?
+                               NULL: it began behind all */
+    uint64_t seed;          /* permutes blocks and threads */
+    uint64_t sample;        /* so many blocks are run, for all; 0: all are */
 };
 
 enum vgpu_exec_status {
@@ -72,11 +75,12 @@ struct vgpu_exec_result {
     uint64_t ops;   /* source-level operations */
     uint64_t slots; /* instructions of math functions (vgpu/math.h) */
     uint64_t doubles;
-    char message[256]; /* one line, empty when OK */
-    uint64_t pc;       /* where it went wrong or waits, or 0 */
-    char warning[256]; /* one line, empty when there is none:
-                          a barrier that threads which had
-                          ended did not come to */
+    uint32_t trigger_permille; /* of its work, when the next may begin */
+    char message[256];         /* one line, empty when OK */
+    uint64_t pc;               /* where it went wrong or waits, or 0 */
+    char warning[256];         /* one line, empty when there is none:
+                                  a barrier that threads which had
+                                  ended did not come to */
 };
 
 /*

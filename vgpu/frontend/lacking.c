@@ -160,22 +160,6 @@ static const struct part {
      "cuDeviceGetDevResource cuCtxGetDevResource cuCtxFromGreenCtx "
      "cuStreamGetGreenCtx cudaDevResource* cudaDevSm* cudaExecutionContext* "
      "cudaExecutionCtx* cudaGreenCtx* cudaDeviceGetDevResource "},
-    {"programmatic launches", NULL,
-     "cudaTriggerProgrammatic* cudaGridDependency* "
-     "cudaLaunchAttributeProgrammatic* cudaGraphKernelNodePortProgrammatic "},
-    {"programmatic launches", "cudaLaunchAttribute", "programmatic* "},
-    {"thread block clusters", NULL,
-     "cudaLaunchAttributeCluster* cudaLaunchAttributePreferredCluster* "
-     "cudaLaunchAttributeNonPortable* cudaClusterScheduling* cluster_group "
-     "this_cluster __cluster* "},
-    {"thread block clusters", "cudaLaunchAttribute",
-     "clusterDim clusterScheduling* preferredClusterDim "},
-    {"domains of memory fences", NULL,
-     "cudaLaunchMemSyncDomain* cudaLaunchAttributeMemSyncDomain* "},
-    {"launch completion events", NULL,
-     "cudaLaunchAttributeLaunchCompletionEvent "},
-    {"graphs that kernels change", NULL,
-     "cudaLaunchAttributeDeviceUpdatableKernelNode "},
     {"kernels from files", NULL,
      "cudaLibrary_t cudaKernel_t cudaLibraryOption* cudaJitOption* "},
     {"tensor maps", NULL, "CUtensorMap* cuTensorMap* CU_TENSOR_MAP* "},

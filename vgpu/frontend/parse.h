@@ -100,7 +100,8 @@ struct head {
     bool is_enum;
     bool global, device, host, constant, managed, shared;
     bool constexpr_, inline_, extern_, void_;
-    int bounds; /* the `(` of __launch_bounds__, -1 */
+    int bounds;  /* the `(` of __launch_bounds__, -1 */
+    int cluster; /* the `(` of __cluster_dims__, -1 */
 };
 
 /* What was read, in its order, each after what is in it: for who looks at it

@@ -101,16 +101,25 @@ static bool split(char *text, struct instruction *in)
 
 static const char *special(const char *name)
 {
+    /* What stands behind a dot, "x", is a member of it. */
     static const char *const registers[][2] = {
         {"tid", "::vgpu_thread_index()"},
         {"ntid", "::vgpu_block_extent()"},
         {"ctaid", "::vgpu_block_index()"},
         {"nctaid", "::vgpu_grid_extent()"},
+        {"clusterid", "::vgpu_ptx::cluster()"},
+        {"nclusterid", "::vgpu_ptx::clusters()"},
+        {"cluster_ctaid", "::vgpu_cluster_at()"},
+        {"cluster_nctaid", "::vgpu_cluster_extent()"},
+        {"cluster_ctarank", "::vgpu_cluster_rank()"},
+        {"cluster_nctarank", "::vgpu_ptx::cluster_size()"},
         {"laneid", "::vgpu_ptx::lane()"},
         {"warpid", "::vgpu_ptx::warp()"},
         {"nwarpid", "::vgpu_ptx::warps()"},
         {"smid", "::vgpu_ptx::sm()"},
         {"nsmid", "::vgpu_sm_count()"},
+        {"dynamic_smem_size", "::vgpu_dynamic_bytes()"},
+        {"total_smem_size", "::vgpu_shared_total()"},
         {"lanemask_eq", "(1u << ::vgpu_ptx::lane())"},
         {"lanemask_lt", "((1u << ::vgpu_ptx::lane()) - 1)"},
         {"lanemask_le", "((2u << ::vgpu_ptx::lane()) - 1)"},

@@ -224,7 +224,8 @@ static void rewrite_qualifier(struct parse *p, int i)
 {
     if (is_a(p, i, QUALIFIER))
         edit_drop(p, i);
-    if (is(p, i, W___launch_bounds__) || is(p, i, W___maxnreg__))
+    if (is(p, i, W___launch_bounds__) || is(p, i, W___maxnreg__) ||
+        is(p, i, W___cluster_dims__))
         drop_with_parens(p, i);
     if (mark(p, i - 1) == '(' || mark(p, i - 1) == ',')
         return; /* __attribute__((__noinline__)) */
@@ -257,8 +258,6 @@ static const char *unsupported(const struct parse *p, int i)
 {
     if (lacks_fetch(p, i))
         return "texture memory with mipmaps, cubemaps or gathers";
-    if (is(p, i, W___cluster_dims__))
-        return "thread block clusters (__cluster_dims__)";
     if (is(p, i + 1, W_SCOPE) && (is(p, i, W_thrust) || is(p, i, W_cub)))
         return is(p, i, W_thrust) ? "Thrust" : "CUB";
     if (is(p, i, W_experimental) && is(p, i - 1, W_SCOPE) &&

@@ -70,6 +70,8 @@ static void note_word(const struct parse *p, struct head *h, int i)
         h->key = i;
     if (is(p, i, W___launch_bounds__) && mark(p, i + 1) == '(')
         h->bounds = i + 1;
+    if (is(p, i, W___cluster_dims__) && mark(p, i + 1) == '(')
+        h->cluster = i + 1;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (is(p, i, words[w].word))
             *(bool *)((char *)h + words[w].field) = true;
@@ -163,7 +165,7 @@ static void head_read(struct parse *p, struct head *h, int i, int end,
     memset(h, 0, sizeof *h);
     h->begin = i;
     h->in_class = in_class;
-    h->params = h->name = h->init = h->key = h->bounds = -1;
+    h->params = h->name = h->init = h->key = h->bounds = h->cluster = -1;
     h->arguments = -1;
     while (i < end && mark(p, i) != '{' && mark(p, i) != ';' &&
            mark(p, i) != '=')

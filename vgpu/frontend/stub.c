@@ -24,7 +24,27 @@ static int name_begin(const struct parse *p, int name)
     return name;
 }
 
-/* {"k", "file", LINE, T, B} */
+/* `, {X, Y, Z}` of a __cluster_dims__; without a number in it the launch has to
+ * say them. */
+static void add_cluster(struct parse *p, const struct head *h, struct buf *out)
+{
+    const int from = h->cluster + 1;
+    const int end = h->cluster < 0 ? 0 : skip(p, h->cluster) - 1;
+
+    buf_puts(out, h->cluster >= 0 && from == end ? ", {-1" : ", {");
+    for (int n = 0, i = from, comma; n < 3 && from < end; n++, i = comma + 1) {
+        comma = i < end ? find(p, i, end, ',') : end;
+        buf_puts(out, n ? ", (int)(" : "(int)(");
+        if (i < comma)
+            flatten(p, i, comma, out);
+        else
+            buf_puts(out, "1");
+        buf_puts(out, ")");
+    }
+    buf_puts(out, "}");
+}
+
+/* {"k", "file", LINE, T, B, {CLUSTER}} */
 static void add_kernel(struct parse *p, const struct head *h, struct buf *out)
 {
     const struct lex_token *name = token(p, h->name);
@@ -53,6 +73,7 @@ static void add_kernel(struct parse *p, const struct head *h, struct buf *out)
         }
         i = comma < end ? comma + 1 : end;
     }
+    add_cluster(p, h, out);
     buf_puts(out, "}");
 }
 

@@ -6,7 +6,8 @@
  * words about the barriers, votes and shuffles of vgpu/device.h.
  *
  * Differs: tiles of more than 32 threads do not compile. A grid's
- * barrier_arrive does nothing: all threads wait for all in barrier_wait.
+ * and a cluster's barrier_arrive does nothing: all threads wait for all in
+ * barrier_wait.
  */
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
@@ -21,6 +22,10 @@
 #define VGPU_GRID_SYNC __attribute__((noinline)) inline
 int vgpu_grid_valid() VGPU_BOUND(grid_valid);
 void vgpu_grid_sync(const void *pc) VGPU_BOUND(grid_sync);
+void vgpu_cluster_sync(const void *pc) VGPU_BOUND(cluster_sync);
+void *vgpu_cluster_map(const void *at, unsigned int rank)
+    VGPU_BOUND(cluster_map);
+unsigned int vgpu_cluster_whose(const void *at) VGPU_BOUND(cluster_whose);
 
 namespace cooperative_groups
 {
@@ -258,11 +263,122 @@ struct grid_group {
     {
         return ::vgpu_grid_extent();
     }
+    static VGPU_GROUP dim3 dim_clusters()
+    {
+        const uint3 grid = ::vgpu_grid_extent(), of = ::vgpu_cluster_extent();
+
+        return dim3(grid.x / of.x, grid.y / of.y, grid.z / of.z);
+    }
+    static VGPU_GROUP unsigned long long num_clusters()
+    {
+        const dim3 of = dim_clusters();
+
+        return (unsigned long long)of.x * of.y * of.z;
+    }
+    static VGPU_GROUP dim3 cluster_index()
+    {
+        const uint3 at = ::vgpu_block_index(), of = ::vgpu_cluster_extent();
+
+        return dim3(at.x / of.x, at.y / of.y, at.z / of.z);
+    }
+    static VGPU_GROUP unsigned long long cluster_rank()
+    {
+        const dim3 at = cluster_index(), of = dim_clusters();
+
+        return ((unsigned long long)at.z * of.y + at.y) * of.x + at.x;
+    }
 };
 
 VGPU_GROUP grid_group this_grid()
 {
     return grid_group();
+}
+
+/* ---- the cluster --------------------------------------------------------- */
+
+/* Blocks that reach each other's shared memory; without one a block by itself.
+ */
+struct cluster_group {
+    struct arrival_token {
+    };
+
+    static VGPU_GRID_SYNC void sync()
+    {
+        ::vgpu_cluster_sync(VGPU_CALLER());
+    }
+    static VGPU_GROUP arrival_token barrier_arrive()
+    {
+        return arrival_token();
+    }
+    static VGPU_GRID_SYNC void barrier_wait()
+    {
+        ::vgpu_cluster_sync(VGPU_CALLER());
+    }
+    static VGPU_GRID_SYNC void barrier_wait(arrival_token &&)
+    {
+        ::vgpu_cluster_sync(VGPU_CALLER());
+    }
+    template <class T>
+    static VGPU_GROUP T *map_shared_rank(T *at, int rank)
+    {
+        return (T *)::vgpu_cluster_map((const void *)at, (unsigned int)rank);
+    }
+    static VGPU_GROUP unsigned int query_shared_rank(const void *at)
+    {
+        return ::vgpu_cluster_whose(at);
+    }
+    static VGPU_GROUP bool is_valid()
+    {
+        return true;
+    }
+    static VGPU_GROUP dim3 dim_blocks()
+    {
+        return ::vgpu_cluster_extent();
+    }
+    static VGPU_GROUP unsigned int num_blocks()
+    {
+        return details::volume(dim_blocks());
+    }
+    static VGPU_GROUP dim3 block_index()
+    {
+        return ::vgpu_cluster_at();
+    }
+    static VGPU_GROUP unsigned int block_rank()
+    {
+        return ::vgpu_cluster_rank();
+    }
+    static VGPU_GROUP dim3 dim_threads()
+    {
+        const dim3 of = dim_blocks();
+        const uint3 block = ::vgpu_block_extent();
+
+        return dim3(of.x * block.x, of.y * block.y, of.z * block.z);
+    }
+    static VGPU_GROUP unsigned int num_threads()
+    {
+        return num_blocks() * details::block_size();
+    }
+    static VGPU_GROUP unsigned int size()
+    {
+        return num_threads();
+    }
+    static VGPU_GROUP dim3 thread_index()
+    {
+        const dim3 at = block_index();
+        const uint3 block = ::vgpu_block_extent(), t = ::vgpu_thread_index();
+
+        return dim3(at.x * block.x + t.x, at.y * block.y + t.y,
+                    at.z * block.z + t.z);
+    }
+    static VGPU_GROUP unsigned int thread_rank()
+    {
+        return block_rank() * details::block_size() + details::block_rank();
+    }
+};
+
+VGPU_GROUP cluster_group this_cluster()
+{
+    return cluster_group();
 }
 
 /* ---- tiles of a warp ----------------------------------------------------- */
@@ -497,6 +613,10 @@ VGPU_GROUP void sync(const Group &group)
 VGPU_GRID_SYNC void sync(const grid_group &)
 {
     ::vgpu_grid_sync(VGPU_CALLER());
+}
+VGPU_GRID_SYNC void sync(const cluster_group &)
+{
+    ::vgpu_cluster_sync(VGPU_CALLER());
 }
 
 template <class Group>

@@ -86,7 +86,8 @@ API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
     attributes->numRegs = VGPU_REGISTERS;
     attributes->ptxVersion = version;
     attributes->binaryVersion = version;
-    attributes->preferredShmemCarveout = -1;
+    attributes->preferredShmemCarveout = stub->carveout;
+    vgpu_cluster_attributes(stub, attributes);
     attributes->maxDynamicSharedSizeBytes = (int)most_shared(stub);
     return cudaSuccess;
 }
@@ -100,11 +101,14 @@ API(cudaFuncSetAttribute, const void *function,
 
     if (!stub)
         return vgpu_stub_missing(function);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+        if (value < -1 || value > 100)
+            return cudaErrorInvalidValue;
+        stub->carveout = value;
+        return cudaSuccess;
+    }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
-        return attribute != cudaFuncAttributePreferredSharedMemoryCarveout ||
-                       value < -1 || value > 100
-                   ? cudaErrorInvalidValue
-                   : cudaSuccess;
+        return vgpu_cluster_attribute_set(stub, attribute, value);
     if (value < 0 ||
         value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
                     (int)vgpu_kernel_static_shared(stub->kernel))

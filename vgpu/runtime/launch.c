@@ -38,6 +38,8 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
     stub->kernel = kernel;
     stub->apply = apply;
     stub->signature = signature;
+    stub->carveout = -1;
+    memcpy(stub->cluster, kernel->cluster, sizeof stub->cluster);
     stub->next = stubs;
     stubs = stub;
 }
@@ -119,7 +121,7 @@ void vgpu_config_push(const uint32_t grid[3], const uint32_t block[3],
     config->shared_bytes = dynamic_shared_bytes;
     config->stream = stream;
     config->pc = thread->site_pc ? thread->site_pc : pc;
-    config->cooperative = false;
+    memset(&config->traits, 0, sizeof config->traits);
     thread->site_pc = 0;
     thread->valid_config = true;
 }
@@ -139,7 +141,7 @@ static bool all_resident(const struct vgpu_config *config,
 
 /* CUDA 13 on an H200 says "invalid argument" (1) for every configuration that
  * older toolkits called invalid (9). */
-static cudaError_t check_config(const struct vgpu_config *config,
+static cudaError_t check_config(struct vgpu_config *config,
                                 const struct vgpu_kernel *kernel)
 {
     const struct vgpu_profile *p = vgpu_device_current()->profile;
@@ -149,6 +151,7 @@ static cudaError_t check_config(const struct vgpu_config *config,
     uint64_t threads =
         (uint64_t)config->block[0] * config->block[1] * config->block[2];
     int64_t most = p->max_threads_per_block;
+    cudaError_t error;
 
     if (!config->grid[0] || !config->grid[1] || !config->grid[2] || !threads)
         return cudaErrorInvalidValue;
@@ -165,7 +168,11 @@ static cudaError_t check_config(const struct vgpu_config *config,
         most_shared = (size_t)vgpu_stub_shared(stub);
     if (config->shared_bytes > most_shared)
         return cudaErrorInvalidValue;
-    if (config->cooperative && stub && !all_resident(config, stub, threads))
+    error = vgpu_cluster_check(config, kernel);
+    if (error)
+        return error;
+    if (config->traits.cooperative && stub &&
+        !all_resident(config, stub, threads))
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
@@ -202,7 +209,8 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     memcpy(exec->grid, config->grid, sizeof exec->grid);
     memcpy(exec->block, config->block, sizeof exec->block);
     exec->dynamic_shared_bytes = config->shared_bytes;
-    exec->cooperative = config->cooperative;
+    exec->cooperative = config->traits.cooperative;
+    memcpy(exec->cluster, config->traits.cluster, sizeof exec->cluster);
     exec->warp_size = (int)profile->warp_size;
     exec->ticks_per_op =
         profile->unit_ns ? 1
@@ -213,14 +221,14 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     exec->capability =
         (int)(10 * profile->compute_major + profile->compute_minor);
     exec->seed = launch_seed();
-    exec->sample = vgpu_rt.sample;
+    op->priority = config->traits.has_priority ? config->traits.priority : 0;
+    exec->sample = exec->cluster[0] ? 0 : vgpu_rt.sample;
     return op;
 }
 
 /* Nothing is checked about arguments: they have been copied into a closure by
  * C++'s own rules. */
-static cudaError_t launch(struct vgpu_call *call,
-                          const struct vgpu_config *config,
+static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
                           const struct vgpu_kernel *kernel, const void *closure,
                           const struct vgpu_body *body,
                           const void *const *arguments)
@@ -288,7 +296,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
 static cudaError_t launch_by_address(struct vgpu_call *call,
                                      const void *function, dim3 grid,
                                      dim3 block, void **args, size_t bytes,
-                                     cudaStream_t stream, bool cooperative)
+                                     cudaStream_t stream,
+                                     const struct vgpu_traits *traits)
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
@@ -305,7 +314,7 @@ static cudaError_t launch_by_address(struct vgpu_call *call,
     before = thread->last_error;
     thread->last_error = cudaSuccess;
     vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, call->pc);
-    thread->config.cooperative = cooperative;
+    thread->config.traits = *traits;
     stub->apply(args);
     thread->unasked = unasked;
     if (!thread->last_error) {
@@ -313,27 +322,6 @@ static cudaError_t launch_by_address(struct vgpu_call *call,
         return cudaSuccess;
     }
     return thread->last_error;
-}
-
-/* Attributes that change no result are let through; those that promise what is
- * not here (clusters, programmatic launches) are refused and not ignored. */
-static cudaError_t read_attributes(struct vgpu_call *call,
-                                   const cudaLaunchConfig_t *config,
-                                   bool *cooperative)
-{
-    *cooperative = false;
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute *attribute = &config->attrs[i];
-
-        if (attribute->id == cudaLaunchAttributeCooperative) {
-            *cooperative = true; /* measured: whatever its value */
-        } else if (attribute->id != cudaLaunchAttributeIgnore &&
-                   attribute->id != cudaLaunchAttributePriority) {
-            vgpu_call_late(call, VGPU_CALL_CONTEXT);
-            return cudaErrorNotSupported;
-        }
-    }
-    return cudaSuccess;
 }
 
 int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
@@ -345,44 +333,48 @@ int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
     const uint32_t b[3] = {block.x, block.y, block.z};
     struct vgpu_call call;
-    bool cooperative;
+    struct vgpu_traits traits;
     cudaError_t error;
 
     vgpu_call_begin(&call, &entry, pc);
-    error = vgpu_call_end(&call, read_attributes(&call, config, &cooperative));
+    error = vgpu_call_end(&call, vgpu_traits_read(&call, config, &traits));
     if (error)
         return (int)error;
     vgpu_config_push(g, b, config->dynamicSmemBytes, stream, pc);
-    vgpu_thread_self()->config.cooperative = cooperative;
+    vgpu_thread_self()->config.traits = traits;
     return cudaSuccess;
 }
 
 API(cudaLaunchKernel, const void *function, dim3 grid, dim3 block, void **args,
     size_t bytes, cudaStream_t stream)
 {
+    const struct vgpu_traits none = {.cooperative = false};
+
     return launch_by_address(call, function, grid, block, args, bytes, stream,
-                             false);
+                             &none);
 }
 
 API(cudaLaunchCooperativeKernel, const void *function, dim3 grid, dim3 block,
     void **args, size_t bytes, cudaStream_t stream)
 {
+    const struct vgpu_traits waits = {.cooperative = true};
+
     return launch_by_address(call, function, grid, block, args, bytes, stream,
-                             true);
+                             &waits);
 }
 
 API(cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *function,
     void **args)
 {
-    bool cooperative;
-    cudaError_t error = read_attributes(call, config, &cooperative);
+    struct vgpu_traits traits;
+    cudaError_t error = vgpu_traits_read(call, config, &traits);
 
     return error ? error
                  : launch_by_address(
                        call, function, config->gridDim, config->blockDim, args,
                        config->dynamicSmemBytes,
                        config->stream ? config->stream : call->null_stream,
-                       cooperative);
+                       &traits);
 }
 
 /* ---- host functions -------------------------------------------------------

@@ -240,8 +240,8 @@ static bool is_plain(const struct vgpu_op *op)
 
     return vgpu_rt.repeats && exec->body->unwatched &&
            exec->body->ordered != VGPU_BODY_ORDERED && !exec->cooperative &&
-           !exec->seed && !exec->sample && !op->run && !vgpu_check_reports() &&
-           !vgpu_rt.is_read && !vgpu_rt.shares;
+           !exec->cluster[0] && !exec->seed && !exec->sample && !op->run &&
+           !vgpu_check_reports() && !vgpu_rt.is_read && !vgpu_rt.shares;
 }
 
 static struct key key_of(const struct vgpu_op *op)

@@ -43,6 +43,7 @@ struct vgpu_graph_run;
 struct vgpu_node;
 struct vgpu_capture;
 struct vgpu_tips;
+struct vgpu_stub;
 
 /* ---- state.c: the process, its threads and devices ----------------------- */
 
@@ -103,12 +104,22 @@ struct vgpu_thread {
     bool in_host_function;
     bool valid_config; /* pushed and not yet launched */
     struct vgpu_config {
+        struct vgpu_traits {
+            bool cooperative;
+            bool clustered; /* by an attribute */
+            uint32_t cluster[3];
+            bool has_priority;
+            int priority;
+            bool overlaps;            /* begins before the kernel ahead ends */
+            struct vgpu_event *begun; /* told when all blocks have */
+            struct vgpu_event *triggered; /* ... when they let others begin, */
+            bool at_start;                /* or at their own begin */
+        } traits;
         uint32_t grid[3];
         uint32_t block[3];
         size_t shared_bytes;
         cudaStream_t stream;
         uint64_t pc;
-        bool cooperative;
     } config;
     struct vgpu_op **caught; /* where a launch goes instead of a
                                 stream, or NULL */
@@ -178,8 +189,14 @@ void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
 void vgpu_state_time(void);
 /* A device is about to be used for the first time. */
 void vgpu_connect(void);
+/* What devices have of it, by their profile. */
+size_t vgpu_persisting_bytes(const struct vgpu_profile *profile);
+size_t vgpu_access_window_bytes(const struct vgpu_profile *profile);
+int vgpu_sync_domain_count(const struct vgpu_profile *profile);
 bool vgpu_device_exists(int device);
 struct vgpu_device *vgpu_device_current(void);
+/* Limits, flags and what else can be set, as at first. */
+void vgpu_device_settings_begin(struct vgpu_device *device);
 size_t vgpu_device_bytes(const struct vgpu_profile *profile);
 
 /* ---- environment.c: what CUDA's own settings say ------------------------- */
@@ -476,8 +493,13 @@ struct vgpu_stream {
     int device;
     unsigned flags;
     int priority;
-    struct cudaAccessPolicyWindow window; /* kept to be asked for */
-    int sync_policy;                      /* 0: never set */
+    struct vgpu_stream_kept { /* to be asked for */
+        struct cudaAccessPolicyWindow window;
+        enum cudaSynchronizationPolicy sync_policy; /* 0: never set */
+        cudaLaunchMemSyncDomainMap domain_map;
+        cudaLaunchMemSyncDomain domain;
+        unsigned nvlink;
+    } kept;
     bool legacy;
     bool per_thread;
     bool destroyed;
@@ -597,59 +619,7 @@ void vgpu_ipc_recorded(struct vgpu_event *event);
 void vgpu_ipc_look(struct vgpu_event *event);
 void vgpu_ipc_forget(struct vgpu_event *event);
 
-/* ---- launch.c ------------------------------------------------------------ */
-
-struct vgpu_stub { /* a cudaKernel_t */
-    const void *address;
-    const struct vgpu_kernel *kernel; /* where it stands: a cudaFunction_t */
-    void (*apply)(void **args);
-    const struct vgpu_signature *signature; /* or NULL */
-    char *name;                             /* nvcc's, once asked for */
-    int max_dynamic_shared[VGPU_MAX_DEVICES]; /* and 1; 0: not set */
-    struct vgpu_stub *next;
-};
-/* What a launch on the current device may ask for; -1: as ever. */
-static inline int vgpu_stub_shared(const struct vgpu_stub *stub)
-{
-    return stub->max_dynamic_shared[vgpu_thread_self()->device] - 1;
-}
-/* Its static __shared__ variables together. */
-size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
-/* What is known of a kernel by its stub's address or a handle; NULL: no kernel.
- */
-struct vgpu_stub *vgpu_stub_find(const void *address);
-/* The error for an address that is no kernel. */
-cudaError_t vgpu_stub_missing(const void *address);
-/* The registration of a kernel that was launched; NULL for templates. */
-struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
-
-/* ---- function.c ---------------------------------------------------------- */
-
-/* As nvcc names it. */
-const char *vgpu_stub_name(struct vgpu_stub *stub);
-
-/* ---- entry_point.c, driver.c --------------------------------------------- */
-
-/* The call of the driver API with this @name that was the newest at @version;
- * @twins: those for a default stream of each thread, where there are. What it
- * returns is cudaGetDriverEntryPointByVersion's. */
-cudaError_t vgpu_entry_point(const char *name, unsigned version, bool twins,
-                             void **out,
-                             enum cudaDriverEntryPointQueryResult *status);
-/* The function that is linked by this name, or NULL. */
-void *vgpu_driver_find(const char *linked);
-
-/* ---- kernel.c ------------------------------------------------------------ */
-
-/* Its launch, as a graph's node tells it. */
-void vgpu_kernel_params(const struct vgpu_op *op,
-                        struct cudaKernelNodeParams *params);
-/* The most shared memory that a kernel may ask to be allowed. */
-int vgpu_shared_optin_bytes(const struct vgpu_profile *profile);
-/* Blocks of this kernel that fit on one SM at once. */
-int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
-                         size_t shared_bytes);
-#define VGPU_REGISTERS 32 /* of each thread: no compiler gives them out */
+#include "kernels.h"
 
 /* ---- trace.c ------------------------------------------------------------- */
 

@@ -70,11 +70,10 @@ static bool want_checks(void)
 static void make_device(int index)
 {
     struct vgpu_device *device = &vgpu_rt.devices[index];
-    static const size_t limits[8] = {1024, 6815744, 8388608, 2, 2048, 64, 0, 0};
 
     device->index = index;
     device->profile = &vgpu_rt.profiles[index];
-    memcpy(device->limits, limits, sizeof limits);
+    vgpu_device_settings_begin(device);
     device->legacy = vgpu_stream_make(device, 0, 0, 0);
     if (!device->legacy)
         give_up("out of memory");

@@ -72,6 +72,7 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
     stream->per_thread = per_thread;
     stream->flags = flags;
     stream->priority = priority;
+    stream->kept.domain_map.remote = 1;
     stream->pc = pc;
     stream = stream_place(stream, device);
     if (!stream)

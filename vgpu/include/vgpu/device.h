@@ -175,6 +175,52 @@ VGPU_INLINE void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
     vgpu_condition_set(handle, value);
 }
 
+/* ---- addresses ----------------------------------------------------------- */
+
+unsigned int __isGlobal(const void *address) VGPU_BOUND(is_global);
+unsigned int __isShared(const void *address) VGPU_BOUND(is_shared);
+unsigned int __isLocal(const void *address) VGPU_BOUND(is_local);
+VGPU_INLINE unsigned int __isConstant(const void *)
+{
+    return 0; /* constant memory is read like any other */
+}
+VGPU_INLINE unsigned int __isGridConstant(const void *)
+{
+    return 0;
+}
+size_t __cvta_generic_to_shared(const void *address) VGPU_BOUND(to_shared);
+void *__cvta_shared_to_generic(size_t place) VGPU_BOUND(from_shared);
+VGPU_INLINE size_t __cvta_generic_to_global(const void *address)
+{
+    return (size_t)address;
+}
+VGPU_INLINE void *__cvta_global_to_generic(size_t address)
+{
+    return (void *)address;
+}
+VGPU_INLINE size_t __cvta_generic_to_local(const void *address)
+{
+    return (size_t)address;
+}
+VGPU_INLINE void *__cvta_local_to_generic(size_t address)
+{
+    return (void *)address;
+}
+VGPU_INLINE size_t __cvta_generic_to_constant(const void *address)
+{
+    return (size_t)address;
+}
+VGPU_INLINE void *__cvta_constant_to_generic(size_t address)
+{
+    return (void *)address;
+}
+
+/* ---- kernels that begin before the one ahead ends ------------------------ */
+
+/* Source: device runtime API, programmatic dependent launch */
+void cudaTriggerProgrammaticLaunchCompletion() VGPU_BOUND(trigger);
+void cudaGridDependencySynchronize() VGPU_BOUND(dependency);
+
 void __trap() VGPU_BOUND(trap);
 void __brkpt() VGPU_BOUND(trap);
 

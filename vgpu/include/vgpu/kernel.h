@@ -21,6 +21,7 @@ struct vgpu_kernel {
     int line;
     int max_threads_per_block; /* __launch_bounds__, or 0 */
     int min_blocks_per_sm;     /* __launch_bounds__, or 0; changes nothing */
+    int cluster[3]; /* __cluster_dims__; 0: none, -1: the launch says it */
 };
 
 struct vgpu_block; /* a block while it runs (device/) */

@@ -147,11 +147,20 @@ typedef struct cudaGraphInstantiateParams_st {
     cudaLaunchAttributeAccessPolicyWindow
 #define cudaStreamAttributeSynchronizationPolicy                               \
     cudaLaunchAttributeSynchronizationPolicy
-#define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaStreamAttributePriority         cudaLaunchAttributePriority
+#define cudaStreamAttributeMemSyncDomain    cudaLaunchAttributeMemSyncDomain
+#define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
 #define cudaKernelNodeAttributeAccessPolicyWindow                              \
     cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority    cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension                                \
+    cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference               \
+    cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributeMemSyncDomainMap                                \
+    cudaLaunchAttributeMemSyncDomainMap
 
 typedef struct CUuserObject_st *cudaUserObject_t;
 

@@ -290,6 +290,23 @@ VGPU_OVERLOAD cudaError_t cudaFuncSetCacheConfig(T *function,
 }
 
 template <class T>
+VGPU_OVERLOAD cudaError_t cudaOccupancyMaxActiveClusters(
+    int *clusters, T *function, const cudaLaunchConfig_t *config)
+{
+    VGPU_SITE;
+    return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)function,
+                                            config);
+}
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaOccupancyMaxPotentialClusterSize(
+    int *size, T *function, const cudaLaunchConfig_t *config)
+{
+    VGPU_SITE;
+    return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)function,
+                                                  config);
+}
+
+template <class T>
 VGPU_OVERLOAD cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
     int *blocks, T function, int block_size, size_t shared_bytes)
 {

@@ -63,22 +63,44 @@ struct cudaDeviceProp {
     int hostRegisterSupported;
     int sparseCudaArraySupported;
     int hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported;
     int memoryPoolsSupported;
     int gpuDirectRDMASupported;
+    unsigned int gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned int memoryPoolSupportedHandleTypes;
     int deferredMappingCudaArraySupported;
     int ipcEventSupported;
     int clusterLaunch;
     int unifiedFunctionPointers;
+    int deviceNumaConfig;
+    int deviceNumaId;
+    int mpsEnabled;
+    int hostNumaId;
+    unsigned int gpuPciDeviceID;
+    unsigned int gpuPciSubsystemID;
+    int hostNumaMultinodeIpcSupported;
+    char luid[8];
+    unsigned int luidDeviceNodeMask;
     int maxTexture1D;
+    int maxTexture1DMipmap;
     int maxTexture2D[2];
+    int maxTexture2DMipmap[2];
     int maxTexture2DLinear[3];
+    int maxTexture2DGather[2];
     int maxTexture3D[3];
-    int maxTextureCubemap; /* none: 0 */
+    int maxTexture3DAlt[3];
+    int maxTextureCubemap;
     int maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
+    int maxTextureCubemapLayered[2];
     int maxSurface1D;
     int maxSurface2D[2];
     int maxSurface3D[3];
+    int maxSurface1DLayered[2];
+    int maxSurface2DLayered[3];
+    int maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
 #if VGPU_CUDA < 13
     int clockRate; /* filled in by vgpu/older.h */
     int memoryClockRate;

@@ -91,6 +91,28 @@ VGPU_INLINE unsigned sm()
     return (i.x + n.x * (i.y + n.y * i.z)) % ::vgpu_sm_count();
 }
 
+/* The cluster's place in the grid, and how many there are. */
+VGPU_INLINE uint3 cluster()
+{
+    const uint3 at = ::vgpu_block_index(), of = ::vgpu_cluster_extent();
+
+    return uint3{at.x / of.x, at.y / of.y, at.z / of.z};
+}
+
+VGPU_INLINE uint3 clusters()
+{
+    const uint3 grid = ::vgpu_grid_extent(), of = ::vgpu_cluster_extent();
+
+    return uint3{grid.x / of.x, grid.y / of.y, grid.z / of.z};
+}
+
+VGPU_INLINE unsigned cluster_size()
+{
+    const uint3 of = ::vgpu_cluster_extent();
+
+    return of.x * of.y * of.z;
+}
+
 /* ---- arithmetic ---------------------------------------------------------- */
 
 /* Whole numbers wrap around. */

@@ -30,8 +30,7 @@
 #define VGPU_NO_SHARING "each process has a virtual GPU of its own"
 #define VGPU_NO_MODULES                                                        \
     "kernels come from the program's own text, launch them with <<< >>>"
-#define VGPU_NO_CLUSTERS "it has no thread block clusters"
-#define VGPU_NOT_YET     "not yet, docs/virtual-gpu.md lists what it has"
+#define VGPU_NOT_YET "not yet, docs/virtual-gpu.md lists what it has"
 #define VGPU_NO_DRIVER_ARRAYS                                                  \
     "use the runtime API's arrays, textures and surfaces"
 #define VGPU_NO_MAPPING "use cuMemAlloc, it has no virtual memory management"

@@ -54,6 +54,12 @@ unsigned int vgpu_thread_rank(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_block_index(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_block_extent(void) VGPU_NOTHROW __attribute__((pure));
 struct uint3 vgpu_grid_extent(void) VGPU_NOTHROW __attribute__((pure));
+/* Blocks of the cluster, the caller's place there, and its rank; without one 1,
+ * 0, 0. Was one asked for? */
+struct uint3 vgpu_cluster_extent(void) VGPU_NOTHROW __attribute__((pure));
+struct uint3 vgpu_cluster_at(void) VGPU_NOTHROW __attribute__((pure));
+unsigned int vgpu_cluster_rank(void) VGPU_NOTHROW __attribute__((pure));
+int vgpu_cluster_explicit(void) VGPU_NOTHROW __attribute__((pure));
 
 /* ---- shared memory ------------------------------------------------------- */
 
@@ -71,11 +77,12 @@ void *vgpu_shared_dynamic(void) VGPU_NOTHROW;
 /* ---- barriers ------------------------------------------------------------ */
 
 enum vgpu_barrier {
-    VGPU_BARRIER_PLAIN, /* __syncthreads */
-    VGPU_BARRIER_COUNT, /* how many threads have a predicate */
-    VGPU_BARRIER_AND,   /* 1 if all have */
-    VGPU_BARRIER_OR,    /* 1 if any has */
-    VGPU_BARRIER_GRID,  /* waits for all other blocks, too */
+    VGPU_BARRIER_PLAIN,   /* __syncthreads */
+    VGPU_BARRIER_COUNT,   /* how many threads have a predicate */
+    VGPU_BARRIER_AND,     /* 1 if all have */
+    VGPU_BARRIER_OR,      /* 1 if any has */
+    VGPU_BARRIER_GRID,    /* waits for all other blocks, too */
+    VGPU_BARRIER_CLUSTER, /* ... for those of its cluster */
 };
 
 /*
@@ -268,6 +275,10 @@ uint64_t vgpu_clock_read(uint64_t own_ops) VGPU_NOTHROW;
 /* The same in nanoseconds, and how many SMs the running kernel's device has. */
 unsigned long long vgpu_global_ns(uint64_t own_ops) VGPU_NOTHROW;
 unsigned int vgpu_sm_count(void) VGPU_NOTHROW;
+/* Bytes of shared memory: what the launch asked for, and all that the block
+ * takes of its SM. */
+unsigned int vgpu_dynamic_bytes(void) VGPU_NOTHROW;
+unsigned int vgpu_shared_total(void) VGPU_NOTHROW;
 
 /* malloc and free: the device's heap in a kernel, else the C library's. */
 void *vgpu_malloc(size_t bytes) VGPU_NOTHROW;

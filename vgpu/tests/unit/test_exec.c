@@ -70,7 +70,7 @@ static void run(void *closure, struct vgpu_block *block)
 }
 
 static const struct vgpu_body threads_run = {.run = run};
-static const struct vgpu_kernel kernel = {"body", "test_exec.c", 1, 0, 0};
+static const struct vgpu_kernel kernel = {"body", "test_exec.c", 1, 0, 0, {0}};
 static struct vgpu_exec_result result;
 
 static bool cooperative;

@@ -212,18 +212,18 @@ static void test_kernel(void **state)
                        "{ *x = a; }\n";
 
     (void)state;
-    assert_rewrites(
-        text,
-        "# 1 \"f.cu\"\n void k(int *x, int a = 3)\n"
-        "{ static const ::vgpu_kernel vgpu_self = {\"k\", \"f.cu\", 1, 0, 0}; "
-        "::vgpu_run_unwatched(&vgpu_self, " STUB_GCC
-        " vgpu_c.n += 2; *x = a; }, x, a); } "
-        "static const ::vgpu_kernel vgpu_kernel_1 = "
-        "{\"k\", \"f.cu\", 1, 0, 0}; "
-        "__attribute__((init_priority(200))) "
-        "static const ::vgpu_registration vgpu_registration_1("
-        "::vgpu_stub<static_cast<void (*)(int * x ,int a )>(k)>(), "
-        "&vgpu_kernel_1);\n");
+    assert_rewrites(text,
+                    "# 1 \"f.cu\"\n void k(int *x, int a = 3)\n"
+                    "{ static const ::vgpu_kernel vgpu_self = {\"k\", "
+                    "\"f.cu\", 1, 0, 0, {}}; "
+                    "::vgpu_run_unwatched(&vgpu_self, " STUB_GCC
+                    " vgpu_c.n += 2; *x = a; }, x, a); } "
+                    "static const ::vgpu_kernel vgpu_kernel_1 = "
+                    "{\"k\", \"f.cu\", 1, 0, 0, {}}; "
+                    "__attribute__((init_priority(200))) "
+                    "static const ::vgpu_registration vgpu_registration_1("
+                    "::vgpu_stub<static_cast<void (*)(int * x ,int a )>(k)>(), "
+                    "&vgpu_kernel_1);\n");
     plain.for_clang = 1;
     assert_contains(text, STUB_CLANG);
     plain.for_clang = 0;
@@ -262,8 +262,11 @@ static void test_kernel_heads(void **state)
 {
     (void)state;
     assert_contains("__global__ void __launch_bounds__(2 * T, 4) k() {}",
-                    "{\"k\", \"\", 1, (int)(2 * T), (int)(4)}");
+                    "{\"k\", \"\", 1, (int)(2 * T), (int)(4), {}}");
     assert_contains("__launch_bounds__(64) __global__ void k() {}", "  void");
+    assert_contains("__global__ void __cluster_dims__(2, N) k() {}",
+                    "0, 0, {(int)(2), (int)(N), (int)(1)}}");
+    assert_contains("__global__ void __cluster_dims__() k() {}", "0, 0, {-1}}");
     assert_lacks("template <class T> __global__ void k(T x) {}",
                  "vgpu_registration");
     assert_contains("template <> __global__ void k<int>(int x) {}",

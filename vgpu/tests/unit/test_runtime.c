@@ -390,7 +390,7 @@ static const struct vgpu_body store = {clone_pointer, free, run_store, NULL, 0,
  * in, and not on the one that the graph is launched on. */
 static void test_graph_keeps_devices(void **state)
 {
-    static const struct vgpu_kernel kernel = {"store", "test.c", 1, 0, 0};
+    static const struct vgpu_kernel kernel = {"store", "test.c", 1, 0, 0, {0}};
     const uint32_t one[3] = {1, 1, 1};
     char *host = pinned(0), *dev;
     cudaGraphExec_t exec;

@@ -1,0 +1,92 @@
+/*
+ * kernels.h: what is known of kernels, and what a launch is given; a part of
+ * rt.h.
+ */
+#ifndef VGPU_RUNTIME_KERNELS_H
+#define VGPU_RUNTIME_KERNELS_H
+
+/* ---- launch.c ------------------------------------------------------------ */
+
+struct vgpu_stub { /* a cudaKernel_t */
+    const void *address;
+    const struct vgpu_kernel *kernel; /* where it stands: a cudaFunction_t */
+    void (*apply)(void **args);
+    const struct vgpu_signature *signature;   /* or NULL */
+    char *name;                               /* nvcc's, once asked for */
+    int max_dynamic_shared[VGPU_MAX_DEVICES]; /* and 1; 0: not set */
+    int carveout;                             /* a hint, kept to be asked for */
+    int cluster[3];     /* as the kernel's own, or cudaFuncSetAttribute's */
+    bool wide_clusters; /* of more than 8 blocks are allowed */
+    int scheduling;     /* enum cudaClusterSchedulingPolicy */
+    struct vgpu_stub *next;
+};
+/* What a launch on the current device may ask for; -1: as ever. */
+static inline int vgpu_stub_shared(const struct vgpu_stub *stub)
+{
+    return stub->max_dynamic_shared[vgpu_thread_self()->device] - 1;
+}
+/* Its static __shared__ variables together. */
+size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
+/* What is known of a kernel by its stub's address or a handle; NULL: no kernel.
+ */
+struct vgpu_stub *vgpu_stub_find(const void *address);
+/* The error for an address that is no kernel. */
+cudaError_t vgpu_stub_missing(const void *address);
+/* The registration of a kernel that was launched; NULL for templates. */
+struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
+
+/* ---- function.c ---------------------------------------------------------- */
+
+/* As nvcc names it. */
+const char *vgpu_stub_name(struct vgpu_stub *stub);
+
+/* ---- entry_point.c, driver.c --------------------------------------------- */
+
+/* The call of the driver API with this @name that was the newest at @version;
+ * @twins: those for a default stream of each thread, where there are. What it
+ * returns is cudaGetDriverEntryPointByVersion's. */
+cudaError_t vgpu_entry_point(const char *name, unsigned version, bool twins,
+                             void **out,
+                             enum cudaDriverEntryPointQueryResult *status);
+/* The function that is linked by this name, or NULL. */
+void *vgpu_driver_find(const char *linked);
+
+/* ---- kernel.c ------------------------------------------------------------ */
+
+/* Its launch, as a graph's node tells it. */
+void vgpu_kernel_params(const struct vgpu_op *op,
+                        struct cudaKernelNodeParams *params);
+/* The most shared memory that a kernel may ask to be allowed. */
+int vgpu_shared_optin_bytes(const struct vgpu_profile *profile);
+/* Blocks of this kernel that fit on one SM at once. */
+int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
+                         size_t shared_bytes);
+#define VGPU_REGISTERS 32 /* of each thread: no compiler gives them out */
+
+/* ---- launch_attributes.c: what streams, launches and nodes can be given ---
+ */
+
+enum { VGPU_OF_STREAM = 1, VGPU_OF_NODE = 2, VGPU_OF_LAUNCH = 4 };
+/* Do these have it at all? ... and may it be @value? */
+bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose);
+bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
+                         const cudaLaunchAttributeValue *value);
+/* What a launch's say. Return: the first error; @call, or NULL, has then begun.
+ */
+cudaError_t vgpu_traits_read(struct vgpu_call *call,
+                             const cudaLaunchConfig_t *config,
+                             struct vgpu_traits *to);
+
+/* ---- cluster_launch.c: clusters, before they run ------------------------- */
+
+/* Sets the launch's cluster, which the kernel may have, too.
+ * Return: cudaErrorInvalidClusterSize where it cannot be. */
+cudaError_t vgpu_cluster_check(struct vgpu_config *config,
+                               const struct vgpu_kernel *kernel);
+/* Of cudaFuncGetAttributes and cudaFuncSetAttribute. */
+void vgpu_cluster_attributes(const struct vgpu_stub *stub,
+                             struct cudaFuncAttributes *to);
+cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
+                                       enum cudaFuncAttribute which, int value);
+
+#endif

@@ -1,0 +1,264 @@
+/*
+ * launch_attributes.c: what streams, launches and kernels of graphs can be
+ * given: one table of attributes, of whom each is, and which values it takes.
+ *
+ * Most change no result here: they are kept to be asked for. A launch reads
+ * those that say how its blocks run.
+ *
+ * Source: manual, "Data types used by CUDA Runtime", cudaLaunchAttributeID;
+ * guide, "L2 Cache Set-Aside", "Memory Synchronization Domains".
+ */
+#include "rt.h"
+
+#include <string.h>
+
+typedef const cudaLaunchAttributeValue value_of;
+
+static bool any_value(value_of *value)
+{
+    (void)value;
+    return true;
+}
+
+/* What misses may stay nowhere. */
+static bool window_fits(value_of *value)
+{
+    const struct cudaAccessPolicyWindow *w = &value->accessPolicyWindow;
+    const size_t most =
+        vgpu_access_window_bytes(vgpu_device_current()->profile);
+
+    return w->num_bytes <= most && w->hitRatio >= 0 && w->hitRatio <= 1 &&
+           (unsigned)w->hitProp <= cudaAccessPropertyPersisting &&
+           (unsigned)w->missProp < cudaAccessPropertyPersisting;
+}
+
+static bool policy_fits(value_of *value)
+{
+    return value->syncPolicy >= cudaSyncPolicyAuto &&
+           value->syncPolicy <= cudaSyncPolicyBlockingSync;
+}
+
+static bool domain_fits(value_of *value)
+{
+    return (unsigned)value->memSyncDomain <= cudaLaunchMemSyncDomainRemote;
+}
+
+static bool map_fits(value_of *value)
+{
+    const int count = vgpu_sync_domain_count(vgpu_device_current()->profile);
+
+    return value->memSyncDomainMap.default_ < count &&
+           value->memSyncDomainMap.remote < count;
+}
+
+static bool scheduling_fits(value_of *value)
+{
+    return (unsigned)value->clusterSchedulingPolicyPreference <=
+           cudaClusterSchedulingPolicyLoadBalancing;
+}
+
+static bool carveout_fits(value_of *value)
+{
+    return (int)value->sharedMemCarveout >= cudaSharedmemCarveoutDefault &&
+           (int)value->sharedMemCarveout <= cudaSharedmemCarveoutMaxShared;
+}
+
+#define ALL (VGPU_OF_STREAM | VGPU_OF_NODE | VGPU_OF_LAUNCH)
+#define RUN (VGPU_OF_NODE | VGPU_OF_LAUNCH)
+
+static const struct rule {
+    cudaLaunchAttributeID id;
+    unsigned of;
+    bool (*fits)(value_of *value);
+} rules[] = {
+    {cudaLaunchAttributeIgnore, VGPU_OF_LAUNCH, any_value},
+    {cudaLaunchAttributeAccessPolicyWindow, ALL, window_fits},
+    {cudaLaunchAttributeCooperative, RUN, any_value},
+    {cudaLaunchAttributeSynchronizationPolicy, VGPU_OF_STREAM, policy_fits},
+    {cudaLaunchAttributeClusterDimension, RUN, any_value},
+    {cudaLaunchAttributeClusterSchedulingPolicyPreference, RUN,
+     scheduling_fits},
+    {cudaLaunchAttributeProgrammaticStreamSerialization, VGPU_OF_LAUNCH,
+     any_value},
+    {cudaLaunchAttributeProgrammaticEvent, VGPU_OF_LAUNCH, any_value},
+    {cudaLaunchAttributePriority, ALL, any_value},
+    {cudaLaunchAttributeMemSyncDomainMap, ALL, map_fits},
+    {cudaLaunchAttributeMemSyncDomain, ALL, domain_fits},
+    {cudaLaunchAttributePreferredClusterDimension, RUN, any_value},
+    {cudaLaunchAttributeLaunchCompletionEvent, VGPU_OF_LAUNCH, any_value},
+    {cudaLaunchAttributeDeviceUpdatableKernelNode, RUN, any_value},
+    {cudaLaunchAttributePreferredSharedMemoryCarveout, RUN, carveout_fits},
+    {cudaLaunchAttributeNvlinkUtilCentricScheduling, ALL, any_value},
+};
+
+bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].id == id)
+            return rules[i].of & whose;
+    return false;
+}
+
+bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
+                         const cudaLaunchAttributeValue *value)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].id == id)
+            return (rules[i].of & whose) && rules[i].fits(value);
+    return false;
+}
+
+/* ---- launches ------------------------------------------------------------ */
+
+/* The event is one without timing: nobody could say when it was. */
+static cudaError_t event_trait(cudaEvent_t handle, int flags,
+                               struct vgpu_event **to)
+{
+    struct vgpu_event *event = vgpu_event_find(handle);
+
+    if (!event)
+        return cudaErrorInvalidResourceHandle;
+    if (flags)
+        return cudaErrorInvalidValue;
+    if (!(event->flags & cudaEventDisableTiming))
+        return cudaErrorNotSupported;
+    *to = event;
+    return cudaSuccess;
+}
+
+static void cluster_trait(value_of *value, uint32_t *to)
+{
+    to[0] = value->clusterDim.x;
+    to[1] = value->clusterDim.y;
+    to[2] = value->clusterDim.z;
+}
+
+static cudaError_t read_one(const cudaLaunchAttribute *a,
+                            struct vgpu_traits *to)
+{
+    if (!vgpu_attribute_fits(a->id, VGPU_OF_LAUNCH, &a->val))
+        return cudaErrorInvalidValue;
+    switch ((int)a->id) {
+    case cudaLaunchAttributeCooperative:
+        to->cooperative = true; /* measured: whatever its value */
+        break;
+    case cudaLaunchAttributeClusterDimension:
+        to->clustered = true;
+        cluster_trait(&a->val, to->cluster);
+        break;
+    case cudaLaunchAttributePriority:
+        to->has_priority = true;
+        to->priority = vgpu_stream_clamp(a->val.priority);
+        break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        to->overlaps = a->val.programmaticStreamSerializationAllowed;
+        break;
+    case cudaLaunchAttributeProgrammaticEvent:
+        to->at_start = a->val.programmaticEvent.triggerAtBlockStart;
+        return event_trait(a->val.programmaticEvent.event,
+                           a->val.programmaticEvent.flags, &to->triggered);
+    case cudaLaunchAttributeLaunchCompletionEvent:
+        return event_trait(a->val.launchCompletionEvent.event,
+                           a->val.launchCompletionEvent.flags, &to->begun);
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+        if (a->val.deviceUpdatableKernelNode.deviceUpdatable)
+            return cudaErrorNotSupported; /* kernels change no graph here */
+        break;
+    }
+    return cudaSuccess;
+}
+
+/* The last of two of a kind counts. */
+cudaError_t vgpu_traits_read(struct vgpu_call *call,
+                             const cudaLaunchConfig_t *config,
+                             struct vgpu_traits *to)
+{
+    cudaError_t error = cudaSuccess;
+
+    memset(to, 0, sizeof *to);
+    for (unsigned i = 0; config->attrs && i < config->numAttrs && !error; i++)
+        error = read_one(&config->attrs[i], to);
+    if (error && call)
+        vgpu_call_late(call, VGPU_CALL_CONTEXT);
+    return error;
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+/* Where a stream has it. A launch reads none of them but the priority. */
+static void *kept(struct vgpu_stream *stream, cudaLaunchAttributeID which,
+                  size_t *bytes)
+{
+#define KEPT(id, member)                                                       \
+    case cudaLaunchAttribute##id:                                              \
+        *bytes = sizeof stream->kept.member;                                   \
+        return &stream->kept.member
+    switch ((int)which) {
+    case cudaLaunchAttributePriority:
+        *bytes = sizeof stream->priority;
+        return &stream->priority;
+        KEPT(AccessPolicyWindow, window);
+        KEPT(SynchronizationPolicy, sync_policy);
+        KEPT(MemSyncDomainMap, domain_map);
+        KEPT(MemSyncDomain, domain);
+        KEPT(NvlinkUtilCentricScheduling, nvlink);
+    }
+#undef KEPT
+    return NULL;
+}
+
+API(cudaStreamSetAttribute, cudaStream_t handle, cudaLaunchAttributeID which,
+    const cudaLaunchAttributeValue *value)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    size_t bytes;
+    void *at;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    at = kept(stream, which, &bytes);
+    if (!value || !at || !vgpu_attribute_fits(which, VGPU_OF_STREAM, value))
+        return cudaErrorInvalidValue;
+    memcpy(at, value, bytes);
+    if (which == cudaLaunchAttributePriority)
+        stream->priority = vgpu_stream_clamp(stream->priority);
+    return cudaSuccess;
+}
+
+API(cudaStreamGetAttribute, cudaStream_t handle, cudaLaunchAttributeID which,
+    cudaLaunchAttributeValue *value)
+{
+    struct vgpu_stream *stream = vgpu_stream_find(handle);
+    size_t bytes;
+    const void *at;
+
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    at = kept(stream, which, &bytes);
+    if (!value || !at)
+        return cudaErrorInvalidValue;
+    memset(value, 0, sizeof *value);
+    memcpy(value, at, bytes);
+    /* Nobody has set one: no enumerator, on an H200 with CUDA 13.0. */
+    if (at == &stream->kept.sync_policy && !stream->kept.sync_policy)
+        memset(&value->syncPolicy, 0xff, sizeof value->syncPolicy);
+    return cudaSuccess;
+}
+
+API(cudaStreamCopyAttributes, cudaStream_t to, cudaStream_t from)
+{
+    struct vgpu_stream *source = vgpu_stream_find(from);
+    struct vgpu_stream *target = vgpu_stream_find(to);
+
+    if (!source || !target)
+        return cudaErrorInvalidResourceHandle;
+    target->kept = source->kept;
+    target->priority = source->priority;
+    return cudaSuccess;
+}
+
+/* There are no caches. */
+API(cudaCtxResetPersistingL2Cache)
+{
+    return cudaSuccess;
+}
