@@ -150,18 +150,12 @@ static bool is_of(const struct library *l, const char *name)
 static const struct part {
     const char *what, *of, *names; /* each name with a blank behind it */
 } parts[] = {
-    {"copies in batches", NULL,
-     "cudaMemcpyAttributes cudaMemcpyFlag* cudaMemcpySrcAccess* "
-     "cudaMemcpy3DBatch* cudaMemcpy3DOperand* CUmemcpyAttributes "
-     "cuMemcpyBatch* "},
     {"green contexts", NULL,
      "CUdevResource* CUdevSm* CUdevWorkqueue* CU_DEV_RESOURCE* CU_DEV_SM* "
      "CUgreenCtx CU_GREEN_CTX* cuGreenCtx* cuDevResource* cuDevSmResource* "
      "cuDeviceGetDevResource cuCtxGetDevResource cuCtxFromGreenCtx "
      "cuStreamGetGreenCtx cudaDevResource* cudaDevSm* cudaExecutionContext* "
      "cudaExecutionCtx* cudaGreenCtx* cudaDeviceGetDevResource "},
-    {"kernels from files", NULL,
-     "cudaLibrary_t cudaKernel_t cudaLibraryOption* cudaJitOption* "},
     {"tensor maps", NULL, "CUtensorMap* cuTensorMap* CU_TENSOR_MAP* "},
     {"multicast objects", NULL, "CUmulticast* cuMulticast* CU_MULTICAST* "},
     {"virtual memory management", NULL,

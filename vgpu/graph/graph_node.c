@@ -55,7 +55,7 @@ static cudaError_t make_kernel(struct change *c)
     thread->caught = &c->op;
     vgpu_config_push(grid, block, params->sharedMemBytes, cudaStreamLegacy,
                      c->call->pc);
-    stub->apply(params->kernelParams);
+    vgpu_stub_apply(stub, params->kernelParams);
     thread->caught = NULL;
     error = thread->last_error;
     thread->last_error = before;

@@ -12,6 +12,7 @@ struct vgpu_stub { /* a cudaKernel_t */
     const struct vgpu_kernel *kernel; /* where it stands: a cudaFunction_t */
     void (*apply)(void **args);
     const struct vgpu_signature *signature;   /* or NULL */
+    const struct ptx_kernel *ptx;             /* of a library, or NULL */
     char *name;                               /* nvcc's, once asked for */
     int max_dynamic_shared[VGPU_MAX_DEVICES]; /* and 1; 0: not set */
     int carveout;                             /* a hint, kept to be asked for */
@@ -30,6 +31,11 @@ size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
 /* What is known of a kernel by its stub's address or a handle; NULL: no kernel.
  */
 struct vgpu_stub *vgpu_stub_find(const void *address);
+/* Launch it, with what was pushed before and what @args point to. */
+void vgpu_stub_apply(const struct vgpu_stub *stub, void **args);
+/* One more, and one that is none any longer. */
+void vgpu_stub_enter(struct vgpu_stub *stub);
+void vgpu_stub_leave(const struct vgpu_stub *stub);
 /* The error for an address that is no kernel. */
 cudaError_t vgpu_stub_missing(const void *address);
 /* The registration of a kernel that was launched; NULL for templates. */
@@ -39,6 +45,13 @@ struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel);
 
 /* As nvcc names it. */
 const char *vgpu_stub_name(struct vgpu_stub *stub);
+
+/* ---- library.c ----------------------------------------------------------- */
+
+/* As stub->apply. */
+void vgpu_library_apply(const struct vgpu_stub *stub, void **args);
+/* Why a kernel cannot be launched, in words, or NULL. */
+const char *vgpu_library_lacks(const struct vgpu_stub *stub);
 
 /* ---- entry_point.c, driver.c --------------------------------------------- */
 

@@ -40,8 +40,23 @@ void vgpu_kernel_register(const void *address, const struct vgpu_kernel *kernel,
     stub->signature = signature;
     stub->carveout = -1;
     memcpy(stub->cluster, kernel->cluster, sizeof stub->cluster);
+    vgpu_stub_enter(stub);
+}
+
+void vgpu_stub_enter(struct vgpu_stub *stub)
+{
     stub->next = stubs;
     stubs = stub;
+}
+
+void vgpu_stub_leave(const struct vgpu_stub *stub)
+{
+    struct vgpu_stub **at = &stubs;
+
+    while (*at && *at != stub)
+        at = &(*at)->next;
+    if (*at)
+        *at = stub->next;
 }
 
 /* Each __shared__ variable of a kernel tells its size once; what a launch may
@@ -86,7 +101,7 @@ size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel)
 struct vgpu_stub *vgpu_stub_find(const void *address)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
-        if (s->address == address || s == address ||
+        if ((address && s->address == address) || s == address ||
             (const void *)&s->kernel == address)
             return s;
     return NULL;
@@ -291,6 +306,24 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
         vgpu_error_unasked(thread, error, NULL, call.pc);
 }
 
+void vgpu_stub_apply(const struct vgpu_stub *stub, void **args)
+{
+    if (stub->ptx)
+        vgpu_library_apply(stub, args);
+    else
+        stub->apply(args);
+}
+
+/* What keeps a kernel from being launched at all. */
+static cudaError_t refuse_stub(struct vgpu_call *call, const void *function,
+                               const struct vgpu_stub *stub)
+{
+    call->name = "cudaLaunchKernel";
+    vgpu_call_late(call, VGPU_CALL_CONTEXT);
+    return stub ? vgpu_call_refuse(call, vgpu_library_lacks(stub))
+                : vgpu_stub_missing(function);
+}
+
 /* The stub launches as if it had been called with <<<>>>, and its error is this
  * call's. An error from before must not be taken for it, nor be lost. */
 static cudaError_t launch_by_address(struct vgpu_call *call,
@@ -306,16 +339,13 @@ static cudaError_t launch_by_address(struct vgpu_call *call,
     const struct vgpu_unasked unasked = thread->unasked;
     cudaError_t before;
 
-    if (!stub) {
-        call->name = "cudaLaunchKernel";
-        vgpu_call_late(call, VGPU_CALL_CONTEXT);
-        return vgpu_stub_missing(function);
-    }
+    if (!stub || vgpu_library_lacks(stub))
+        return refuse_stub(call, function, stub);
     before = thread->last_error;
     thread->last_error = cudaSuccess;
     vgpu_config_push(g, b, bytes, stream ? stream : cudaStreamLegacy, call->pc);
     thread->config.traits = *traits;
-    stub->apply(args);
+    vgpu_stub_apply(stub, args);
     thread->unasked = unasked;
     if (!thread->last_error) {
         thread->last_error = before;

@@ -96,3 +96,60 @@ API(cudaDeviceGetP2PAttribute, int *value, enum cudaDeviceP2PAttr attr,
                  : reachable(source, destination);
     return cudaSuccess;
 }
+
+/* ---- atomics over a link --------------------------------------------------
+ */
+
+/* What a link of the profile's does by itself, of one operation. */
+static unsigned over_a_link(enum cudaAtomicOperation operation)
+{
+    const unsigned both =
+        cudaAtomicCapabilityScalar32 | cudaAtomicCapabilityScalar64;
+    const unsigned any =
+        cudaAtomicCapabilitySigned | cudaAtomicCapabilityUnsigned;
+
+    if (operation >= cudaAtomicOperationFloatAdd)
+        return cudaAtomicCapabilityReduction | both;
+    return operation >= cudaAtomicOperationAnd
+               ? cudaAtomicCapabilityReduction | both
+               : cudaAtomicCapabilityReduction | both | any;
+}
+
+static cudaError_t check_operations(const unsigned *capabilities,
+                                    const enum cudaAtomicOperation *operations,
+                                    unsigned count)
+{
+    if (!capabilities || !operations || !count)
+        return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count; i++)
+        if ((unsigned)operations[i] > cudaAtomicOperationFloatMax)
+            return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* None over PCI Express, by which all devices here reach the host. */
+API(cudaDeviceGetHostAtomicCapabilities, unsigned int *capabilities,
+    const enum cudaAtomicOperation *operations, unsigned int count, int device)
+{
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    for (unsigned i = 0; capabilities && i < count; i++)
+        capabilities[i] = 0;
+    return check_operations(capabilities, operations, count);
+}
+
+API(cudaDeviceGetP2PAtomicCapabilities, unsigned int *capabilities,
+    const enum cudaAtomicOperation *operations, unsigned int count, int source,
+    int destination)
+{
+    cudaError_t error;
+
+    if (!vgpu_device_exists(source) || !vgpu_device_exists(destination) ||
+        source == destination)
+        return cudaErrorInvalidDevice;
+    error = check_operations(capabilities, operations, count);
+    for (unsigned i = 0; i < count && !error; i++)
+        capabilities[i] =
+            reachable(source, destination) ? over_a_link(operations[i]) : 0;
+    return error;
+}

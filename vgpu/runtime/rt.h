@@ -44,6 +44,7 @@ struct vgpu_node;
 struct vgpu_capture;
 struct vgpu_tips;
 struct vgpu_stub;
+struct ptx_kernel;
 
 /* ---- state.c: the process, its threads and devices ----------------------- */
 

@@ -111,8 +111,6 @@ static void arrays(void)
     op.dst.op.array.offset.x = 0;
     op.dst.op.array.offset.y = 5;
     tell("to_array.beyond_y", op);
-    op.dst.op.array.array = NULL;
-    tell("to_array.none", op);
 
     op = box(8, 1, 1);
     op.src.type = cudaMemcpyOperandTypeArray;
