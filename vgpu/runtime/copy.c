@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPTURE_BYTES 65536 /* staged before an async call returns */
-
 struct request {
     struct vgpu_place dst;
     struct vgpu_place src;
@@ -247,7 +245,7 @@ static cudaError_t settle(struct vgpu_op *op, const struct request *r,
          r->order == cudaMemcpySrcAccessOrderDuringApiCall))
         return vgpu_wait_op(call->thread, op, false);
     if (r->async) {
-        if (!op->copy.pageable || op->copy.captured)
+        if (!op->copy.pageable || (op->copy.captured && !op->copy.lent))
             return cudaSuccess;
         if (!h2d)
             return vgpu_wait_op(call->thread, op, false);
@@ -301,18 +299,64 @@ static int other_device(const struct request *r,
     return place->where;
 }
 
-/* Are a source's bytes taken at the call, where the host may rely on that? By
- * a synchronous copy from pageable memory, by an asynchronous one of up to 64
- * KiB, and where a batch says so. Else it is read late, so that a program that
- * relies on more is found out. */
-static bool takes_source(const struct request *r, const struct vgpu_op *op)
+/* An asynchronous copy from pageable memory, of more than the manual says is
+ * taken before the call returns. */
+static bool is_long_staged(const struct request *r, const struct vgpu_op *op)
+{
+    return r->async && op->copy.way == VGPU_TIME_H2D && op->copy.pageable &&
+           vgpu_extent_bytes(&r->extent) > VGPU_CAPTURE_BYTES;
+}
+
+/* Are a source's bytes taken at the call? By a synchronous copy from pageable
+ * memory, by an asynchronous one of up to 64 KiB, and where a batch says so;
+ * where it is known how a device stages them, by any, but the checker credits
+ * what the manual says. Else it is read late, so that a program that relies on
+ * more is found out. */
+static bool takes_source(const struct request *r, const struct vgpu_op *op,
+                         const struct vgpu_profile *profile)
 {
     if (op->copy.way != VGPU_TIME_H2D)
         return false;
     if (r->order == cudaMemcpySrcAccessOrderDuringApiCall)
         return true;
     return op->copy.pageable && r->order != cudaMemcpySrcAccessOrderStream &&
-           (!r->async || vgpu_extent_bytes(&r->extent) <= CAPTURE_BYTES);
+           (!is_long_staged(r, op) || (profile->staging_bytes && !r->order));
+}
+
+/* What is lent until the copy is done, and what is to be watched until then. */
+static void lend(const struct request *r, struct vgpu_op *op,
+                 const struct vgpu_call *call)
+{
+    op->copy.lent = r->async && (!op->copy.captured ||
+                                 (!r->order && is_long_staged(r, op)));
+    if (!op->copy.lent)
+        return;
+    watch(&r->src, &r->extent);
+    watch(&r->dst, &r->extent);
+    if (!op->copy.pageable)
+        return;
+    vgpu_copy_lend(op);
+    vgpu_warn(pageable_copy, call->pc, .call = call->name);
+}
+
+/* Into its stream, by way of where pageable bytes lie until then. */
+static cudaError_t enqueue(const struct request *r, struct vgpu_op *op,
+                           struct vgpu_stream *stream, struct vgpu_call *call)
+{
+    const bool staged =
+        r->async && op->copy.pageable && op->copy.captured &&
+        vgpu_rt.devices[stream->device].profile->staging_bytes > 0;
+    cudaError_t error = cudaSuccess;
+
+    if (staged)
+        error = vgpu_staging_wait(stream, vgpu_extent_bytes(&r->extent),
+                                  call->thread);
+    if (!error)
+        error = vgpu_op_enqueue(op, stream, vgpu_does_words(vgpu_op_does(op)),
+                                call);
+    if (!error && staged)
+        error = vgpu_staging_add(stream, op);
+    return error;
 }
 
 /* The host's part before, around and after the operation. */
@@ -342,22 +386,15 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     }
     if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable && !r->async)
         error = vgpu_wait_stream(call->thread, stream, true);
-    if (!error && takes_source(r, op)) {
+    if (!error &&
+        takes_source(r, op, vgpu_rt.devices[stream->device].profile)) {
         op->copy.captured = capture(r, call);
         if (!op->copy.captured)
             error = cudaErrorMemoryAllocation;
     }
-    if (r->async && !op->copy.captured) {
-        watch(&r->src, &r->extent);
-        watch(&r->dst, &r->extent);
-    }
-    if (r->async && op->copy.pageable && !op->copy.captured) {
-        vgpu_copy_lend(op);
-        vgpu_warn(pageable_copy, call->pc, .call = call->name);
-    }
+    lend(r, op, call);
     if (!error)
-        error = vgpu_op_enqueue(op, stream, vgpu_does_words(vgpu_op_does(op)),
-                                call);
+        error = enqueue(r, op, stream, call);
     if (!error)
         error = vgpu_copy_order_after(call, other, stream);
     if (!error)

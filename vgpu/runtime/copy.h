@@ -92,6 +92,18 @@ cudaError_t vgpu_batch_stream(cudaStream_t handle);
 /* Does each of @entries name the @first one of its own, of @count? */
 bool vgpu_batch_indexed(const size_t *first, size_t entries, size_t count);
 
+/* ---- staging.c ----------------------------------------------------------- */
+
+/* Up to so many pageable bytes are taken before an asynchronous call returns,
+ * says the manual. */
+#define VGPU_CAPTURE_BYTES 65536
+
+/* The host is held until @bytes for @stream's device find room. */
+cudaError_t vgpu_staging_wait(struct vgpu_stream *stream, size_t bytes,
+                              struct vgpu_thread *thread);
+/* Those of @op, which is in @stream, lie there until it has ended. */
+cudaError_t vgpu_staging_add(struct vgpu_stream *stream, struct vgpu_op *op);
+
 /* ---- place.c ------------------------------------------------------------- */
 
 /* Fill in what @base is; @bytes are checked against its allocation.

@@ -124,6 +124,7 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
     op = vgpu_op_new(VGPU_OP_MARK);
     if (!op)
         return cudaErrorMemoryAllocation;
+    op->timed = !(event->flags & cudaEventDisableTiming);
     error = vgpu_op_enqueue(op, stream, "event record", call);
     if (!error)
         vgpu_event_take(event, op);

@@ -430,22 +430,35 @@ void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
                         "host waits for the kernel");
 }
 
-void vgpu_go_on_room(struct vgpu_thread *thread, uint32_t stream, uint64_t pc)
+/* Waits, host functions and records of events without timing always fit
+ * (observed). */
+static bool takes_place(const struct vgpu_op *op)
 {
+    return op->timed || op->kind == VGPU_OP_COPY || op->kind == VGPU_OP_SET ||
+           op->kind == VGPU_OP_KERNEL;
+}
+
+void vgpu_go_on_room(const struct vgpu_op *op, const struct vgpu_stream *stream,
+                     struct vgpu_call *call)
+{
+    struct vgpu_thread *const thread = call->thread;
+    const enum vgpu_time_kind kind =
+        op->kind == VGPU_OP_COPY ? op->copy.way : VGPU_TIME_KERNEL;
     const struct vgpu_op *first;
     char what[256];
 
     thread->look.vain_ns = 0;
-    for (;;) {
-        thread->now_ns = vgpu_time_room(vgpu_rt.time, stream, thread->now_ns);
+    while (takes_place(op)) {
+        thread->now_ns = vgpu_time_room(vgpu_rt.time, stream->time_stream, kind,
+                                        thread->now_ns);
         first = vgpu_op_waiting();
-        if (!first || !vgpu_time_full(vgpu_rt.time, stream))
+        if (!first || !vgpu_time_full(vgpu_rt.time, stream->time_stream, kind))
             return;
         snprintf(what, sizeof what,
                  "this call waits for a place in its stream's queue, which is "
                  "full, while kernel %.80s reads a flag that does not change",
                  first->kernel.exec.kernel->name);
-        held_turn(thread, pc, what);
+        held_turn(thread, call->pc, what);
     }
 }
 

@@ -11,8 +11,10 @@
 #include <pthread.h>
 #include <time.h>
 
-struct vgpu_thread;
+struct vgpu_call;
 struct vgpu_op;
+struct vgpu_stream;
+struct vgpu_thread;
 
 /* ---- host_timers.c -------------------------------------------------------
  */
@@ -52,9 +54,10 @@ void vgpu_go_on_waited(int64_t ns, uint64_t pc);
 void vgpu_never_ends(uint64_t pc, const char *what);
 /* The host waits for @op: go on until no kernel that waits is in its way. */
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);
-/* The host calls for something that takes a place in the queue of @stream, the
- * time model's: its clock goes on until there is one. @pc: the call. */
-void vgpu_go_on_room(struct vgpu_thread *thread, uint32_t stream, uint64_t pc);
+/* The host calls for @op, which may take a place in the queue of @stream: its
+ * clock goes on until there is one. */
+void vgpu_go_on_room(const struct vgpu_op *op, const struct vgpu_stream *stream,
+                     struct vgpu_call *call);
 /* @op is about to be done for real, or is done. */
 void vgpu_go_on_begun(struct vgpu_op *op);
 void vgpu_go_on_done(struct vgpu_op *op);

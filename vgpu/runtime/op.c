@@ -220,8 +220,7 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
             time_op->device = op->copy.src.where;
         break;
     case VGPU_OP_SET:
-        time_op->kind =
-            op->set.discard ? VGPU_TIME_MARK : VGPU_TIME_MEMSET;
+        time_op->kind = op->set.discard ? VGPU_TIME_MARK : VGPU_TIME_MEMSET;
         time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent);
         break;
     case VGPU_OP_KERNEL:
@@ -275,6 +274,7 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     time_op.after = after;
     time_op.after_count = op->before_count;
     time_op.user = op;
+    time_op.timed = op->timed;
     describe(op, &time_op);
     if (is_asked(op))
         vgpu_op_ref(op);
@@ -282,14 +282,6 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     if (after != few)
         free(after);
     return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-/* The host is held where the stream's queue is full. Event records, waits and
- * host functions always fit (observed). */
-static bool takes_place(const struct vgpu_op *op)
-{
-    return op->kind == VGPU_OP_COPY || op->kind == VGPU_OP_SET ||
-           op->kind == VGPU_OP_KERNEL;
 }
 
 static void give_place(struct vgpu_op *op, const struct vgpu_stream *stream)
@@ -325,8 +317,7 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         if (error)
             return error;
     }
-    if (takes_place(op))
-        vgpu_go_on_room(call->thread, stream->time_stream, call->pc);
+    vgpu_go_on_room(op, stream, call);
     give_place(op, stream);
     op->pc = call->pc;
     op->call_id = call->id;

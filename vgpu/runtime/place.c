@@ -120,9 +120,9 @@ static void copy_do(const struct vgpu_op *op)
         src.base = op->copy.captured;
         src.pitch = extent->width;
         src.slice = extent->width * extent->rows;
-    } else {
-        tell(op, &src, extent, VGPU_READ);
     }
+    if (!op->copy.captured || op->copy.lent)
+        tell(op, &op->copy.src, extent, VGPU_READ);
     tell(op, dst, extent, VGPU_WRITE);
     for (size_t z = 0; z < extent->slices; z++)
         for (size_t y = 0; y < extent->rows; y++) {

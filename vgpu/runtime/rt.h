@@ -353,6 +353,7 @@ struct vgpu_op {
     int refs;
     bool done;            /* run for real */
     bool awaited;         /* a host thread is ordered after it */
+    bool timed;           /* it records its time */
     uint32_t time_stream; /* the stream, which may be gone */
     uint32_t stream_number;
     int device;
@@ -373,6 +374,7 @@ struct vgpu_op {
             struct vgpu_place dst, src;
             struct vgpu_extent extent;
             void *captured; /* source taken at the call, or NULL */
+            bool lent;      /* ... which nobody may rely on */
             enum vgpu_time_kind way;
             bool pageable;
             bool direct; /* peer access enabled */
@@ -487,6 +489,13 @@ void vgpu_wait_work(void);
 
 /* ---- stream.c ------------------------------------------------------------ */
 
+/* staging.c: pageable bytes that wait until an engine fetches them. */
+struct vgpu_staging {
+    struct vgpu_staged *first, *last;
+    size_t used; /* bytes */
+};
+void vgpu_staging_clear(struct vgpu_staging *place);
+
 struct vgpu_stream {
     uint32_t number; /* as people see it, 0: legacy */
     uint32_t time_stream;
@@ -512,6 +521,7 @@ struct vgpu_stream {
     struct vgpu_capture *capture; /* under way in it, or NULL */
     struct vgpu_tips *tips;       /* with it: the newest nodes */
     bool inner;                   /* a graph's own, not in any list */
+    struct vgpu_staging staging;  /* of small copies */
     struct vgpu_stream *next;
 };
 

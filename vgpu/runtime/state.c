@@ -177,6 +177,16 @@ static void hide_settings(void)
     }
 }
 
+/* CUDA_DEVICE_MAX_COPY_CONNECTIONS: what is no number of 1 to 32 is as if it
+ * were not set (observed). Return: 0 then. */
+static int copy_connections(void)
+{
+    const char *const text = getenv("CUDA_DEVICE_MAX_COPY_CONNECTIONS");
+    const int count = text ? atoi(text) : 0;
+
+    return count >= 1 && count <= 32 ? count : 0;
+}
+
 /* CUDA_SCALE_LAUNCH_QUEUES, in thousandths: what else it may say is none of
  * these and changes nothing (manual, "CUDA Environment Variables"). */
 static int queue_permille(void)
@@ -203,7 +213,7 @@ void vgpu_connect(void)
         vgpu_time_connect(
             vgpu_rt.time,
             (int)env_number("CUDA_DEVICE_MAX_CONNECTIONS", 0, 1, 32),
-            (int)env_number("CUDA_DEVICE_MAX_COPY_CONNECTIONS", 0, 1, 32));
+            copy_connections());
         vgpu_time_scale_queues(vgpu_rt.time, queue_permille());
     }
     done = true;

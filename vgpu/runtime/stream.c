@@ -140,6 +140,7 @@ struct vgpu_stream *vgpu_stream_find(cudaStream_t handle)
 static void stream_free(struct vgpu_stream *stream)
 {
     vgpu_op_unref(stream->last);
+    vgpu_staging_clear(&stream->staging);
     vgpu_agent_free(stream->agent);
     free(stream);
 }

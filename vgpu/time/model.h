@@ -44,6 +44,21 @@ enum vtime_state {
 
 struct vtime_op;
 
+enum vtime_engine_index {
+    VTIME_ENGINE_SM,
+    VTIME_ENGINE_H2D,
+    VTIME_ENGINE_D2H,
+    VTIME_ENGINES,
+    VTIME_ENGINE_NONE = VTIME_ENGINES, /* marks */
+};
+
+/* Queues of copies and of all else are apart. */
+enum vtime_lane {
+    VTIME_LANE_KERNELS,
+    VTIME_LANE_COPIES,
+    VTIME_LANES,
+};
+
 /* @to waits for @from, which is not done. */
 struct vtime_edge {
     struct vtime_op *from;
@@ -51,13 +66,6 @@ struct vtime_edge {
     struct vtime_edge *next;    /* from @from, or free */
     struct vtime_edge *next_in; /* to @to */
     struct vtime_edge *prev_in;
-};
-
-/* Hardware queues are told apart by what is in them. */
-enum vtime_lane {
-    VTIME_LANE_KERNELS,
-    VTIME_LANE_COPIES,
-    VTIME_LANES,
 };
 
 /* A stream with unfinished work, or with a kernel's gap still to keep. */
@@ -68,10 +76,10 @@ struct vtime_stream {
     int64_t last_issue_ns;
     int64_t kernel_gap_ns; /* the gap behind its last kernel ends */
     int64_t unfinished;
-    int64_t places;         /* that these take in the host's queue */
-    int64_t arrived;        /* of these, in a hardware queue's
-                               hands */
-    int queue[VTIME_LANES]; /* which, while @arrived > 0 */
+    int64_t places[VTIME_LANES]; /* that these take in the host's queues */
+    int64_t arrived;             /* of these, in a hardware queue's
+                                    hands */
+    int queue[VTIME_ENGINES];    /* of each engine's */
 };
 
 /* First in, first out; linked through vtime_op.queue_next. */
@@ -118,6 +126,7 @@ struct vtime_op {
     struct vgpu_time_op in;
     enum vtime_state state;
     bool released;
+    bool has_place;   /* in its stream's queue */
     int preds;        /* unfinished predecessors */
     int engine;       /* enum vtime_engine_index */
     int after_engine; /* of the predecessor that ended last */
@@ -153,14 +162,6 @@ void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
 void vtime_unit_work(struct vgpu_time *time, struct vtime_op *op,
                      const struct vgpu_time_work *work);
 
-enum vtime_engine_index {
-    VTIME_ENGINE_SM,
-    VTIME_ENGINE_H2D,
-    VTIME_ENGINE_D2H,
-    VTIME_ENGINES,
-    VTIME_ENGINE_NONE = VTIME_ENGINES, /* marks */
-};
-
 struct vtime_engine {
     struct vtime_queue queues[33]; /* the connections, and behind them what
                                       the device has issued itself */
@@ -168,6 +169,8 @@ struct vtime_engine {
     uint32_t last_stream;          /* whose copy it ran last */
     int64_t idle_since_ns;         /* -1: never ran; SMs: no kernel */
     int last_queue;                /* what it went on with last */
+    int next_queue;                /* of copies' own: given out next */
+    uint32_t queue_users[32];      /* ... and whose each is, or was */
     bool dirty;                    /* a head may be able to start */
 };
 
@@ -188,8 +191,8 @@ struct vtime_device {
     struct vtime_engine engines[VTIME_ENGINES];
     struct vtime_pool pool;
     int64_t resident_kernels;
-    int queue_streams[VTIME_LANES][32]; /* streams that use a queue now */
-    struct vtime_op *last_arrived;      /* if an unsignalled kernel */
+    int queue_streams[32];         /* streams that use a queue now */
+    struct vtime_op *last_arrived; /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
     int64_t batch_free_ns; /* when the next one can be sent */
@@ -257,7 +260,9 @@ struct vgpu_time {
 
 static inline enum vtime_lane vtime_lane_of(int engine)
 {
-    return engine == VTIME_ENGINE_SM ? VTIME_LANE_KERNELS : VTIME_LANE_COPIES;
+    return engine == VTIME_ENGINE_H2D || engine == VTIME_ENGINE_D2H
+               ? VTIME_LANE_COPIES
+               : VTIME_LANE_KERNELS;
 }
 
 static inline struct vtime_device *vtime_device_of(struct vgpu_time *time,
@@ -298,9 +303,11 @@ struct vtime_stream *vtime_stream_find(const struct vgpu_time *time,
                                        uint32_t number);
 void vtime_ops_free_all(struct vgpu_time *time);
 
-/* Places that @op takes in its stream's queue: event records and host functions
- * take none (observed), nor does what the device issues itself. */
-int vtime_op_places(const struct vtime_op *op);
+/* @op takes a place in its stream's queue, and leaves it when it begins. Marks
+ * that are not timed and host functions take none (observed), nor does what the
+ * device issues itself. */
+void vtime_op_take_place(struct vtime_op *op);
+void vtime_op_leave_place(struct vtime_op *op);
 
 /* @a is before @b in the order that no wait may go against. */
 bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b);

@@ -90,10 +90,20 @@ bool vtime_op_before(const struct vtime_op *a, const struct vtime_op *b)
     return a->seq < b->seq;
 }
 
-int vtime_op_places(const struct vtime_op *op)
+void vtime_op_take_place(struct vtime_op *op)
 {
-    return !op->in.by_device && op->engine != VTIME_ENGINE_NONE &&
-           op->in.kind != VGPU_TIME_HOSTFN;
+    op->has_place = op->in.kind == VGPU_TIME_MARK
+                        ? op->in.timed
+                        : !op->in.by_device &&
+                              op->engine != VTIME_ENGINE_NONE &&
+                              op->in.kind != VGPU_TIME_HOSTFN;
+    op->stream->places[vtime_lane_of(op->engine)] += op->has_place;
+}
+
+void vtime_op_leave_place(struct vtime_op *op)
+{
+    op->stream->places[vtime_lane_of(op->engine)] -= op->has_place;
+    op->has_place = false;
 }
 
 /* Reserving apart from adding lets a submission fail before it has begun. */

@@ -86,6 +86,8 @@ static const struct key keys[] = {
     KEY(beside_writes_permille, 1, 1000),
     RATE(pageable_h2d_bytes_per_s),
     RATE(pageable_d2h_bytes_per_s),
+    MAYBE(staging_bytes),
+    MAYBE(staging_small_bytes),
     RATE(d2d_bytes_per_s),
     RATE(peer_bytes_per_s),
     RATE(peer_staged_bytes_per_s),

@@ -73,6 +73,10 @@ struct vgpu_profile {
                                           to read it go the same way */
     int64_t pageable_h2d_bytes_per_s;
     int64_t pageable_d2h_bytes_per_s;
+    int64_t staging_bytes;           /* of pageable copies in that go ahead of
+                                        what they wait for, in two halves; or
+                                        0: not known */
+    int64_t staging_small_bytes;     /* and of those of up to 64 KiB each */
     int64_t d2d_bytes_per_s;         /* bytes copied, not read + written */
     int64_t peer_bytes_per_s;        /* access enabled */
     int64_t peer_staged_bytes_per_s; /* through the host */

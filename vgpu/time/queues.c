@@ -129,29 +129,52 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
 /* The one of the stream's index, or the next one that no stream uses, or if
  * there is none its own. Measured on an H200: streams share a queue only when
  * none is left. */
-static int free_queue(const struct vtime_device *device, enum vtime_lane lane,
-                      uint32_t stream_index)
+static int free_queue(const struct vtime_device *device, uint32_t stream_index)
 {
-    const int count = device->queues[lane];
+    const int count = device->queues[VTIME_LANE_KERNELS];
     const int own = (int)(stream_index % (uint32_t)count);
 
     for (int i = 0; i < count; i++)
-        if (device->queue_streams[lane][(own + i) % count] == 0)
+        if (device->queue_streams[(own + i) % count] == 0)
             return (own + i) % count;
     return own;
 }
 
-/* The queue that @op's stream uses while it has work on the device. */
+static bool has_copy_queues(const struct vtime_device *device, int engine)
+{
+    return device->profile.copy_connections > 0 &&
+           vtime_lane_of(engine) == VTIME_LANE_COPIES;
+}
+
+/* Copies' own queues are given out in turn. A stream keeps one until another
+ * stream has it: with 5 streams and 4 queues each copy is in another one than
+ * the stream's last. Measured on an H200. */
+static int copy_queue(struct vtime_device *device, const struct vtime_op *op)
+{
+    struct vtime_engine *engine = &device->engines[op->engine];
+    const uint32_t user = op->in.stream + 1; /* 0: nobody */
+    int *const queue = &op->stream->queue[op->engine];
+
+    if (engine->queue_users[*queue] != user) {
+        *queue = engine->next_queue;
+        engine->next_queue = (*queue + 1) % device->queues[VTIME_LANE_COPIES];
+        engine->queue_users[*queue] = user;
+    }
+    return *queue;
+}
+
+/* The queue that @op's stream uses, of kernels while it has work on the device.
+ */
 static int queue_of(struct vtime_device *device, const struct vtime_op *op)
 {
-    struct vtime_stream *stream = op->stream;
+    int *const queue = op->stream->queue;
 
-    if (stream->arrived++ == 0)
-        for (int lane = 0; lane < VTIME_LANES; lane++) {
-            stream->queue[lane] = free_queue(device, lane, op->in.stream_index);
-            device->queue_streams[lane][stream->queue[lane]]++;
-        }
-    return stream->queue[vtime_lane_of(op->engine)];
+    if (op->stream->arrived++ == 0) {
+        queue[VTIME_ENGINE_SM] = free_queue(device, op->in.stream_index);
+        device->queue_streams[queue[VTIME_ENGINE_SM]]++;
+    }
+    return has_copy_queues(device, op->engine) ? copy_queue(device, op)
+                                               : queue[VTIME_ENGINE_SM];
 }
 
 void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
@@ -253,11 +276,10 @@ static void op_done(struct vgpu_time *time, struct vtime_op *op)
             op_ready(time, to);
     }
     op->stream->unfinished--;
-    op->stream->places -= vtime_op_places(op);
+    vtime_op_leave_place(op);
     if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device &&
         --op->stream->arrived == 0)
-        for (int lane = 0; lane < VTIME_LANES; lane++)
-            device->queue_streams[lane][op->stream->queue[lane]]--;
+        device->queue_streams[op->stream->queue[VTIME_ENGINE_SM]]--;
     if (op->stream->last == op)
         op->stream->last = NULL;
     if (device->last_arrived == op)
@@ -357,6 +379,7 @@ static bool over_link(const struct vtime_op *op)
 static void start_op(struct vgpu_time *time, struct vtime_device *device,
                      int engine, struct vtime_op *op)
 {
+    vtime_op_leave_place(op);
     if (op->in.kind == VGPU_TIME_HOSTFN) {
         vtime_queue_add(&time->host, op);
     } else if (engine == VTIME_ENGINE_SM) {
@@ -377,32 +400,43 @@ static bool goes_first(const struct vtime_op *a, const struct vtime_op *b)
     return vtime_op_before(a, b);
 }
 
+/* The queue whose head starts next, or -1. Of copies' own an engine goes on
+ * with the one that it is at, and else takes the next in turn. */
+static int next_queue(const struct vgpu_time *time,
+                      const struct vtime_device *device, int engine)
+{
+    const struct vtime_engine *e = &device->engines[engine];
+    const int count = device->queues[vtime_lane_of(engine)];
+    const bool in_turn = has_copy_queues(device, engine);
+    int best = -1;
+
+    for (int i = 0; i <= count; i++) {
+        const int queue =
+            in_turn && i < count ? (e->last_queue + i) % count : i;
+        const struct vtime_op *head = e->queues[queue].head;
+
+        if (!head || !can_start(time, device, engine, head))
+            continue;
+        if (in_turn)
+            return queue;
+        if (best < 0 || goes_first(head, e->queues[best].head))
+            best = queue;
+    }
+    return best;
+}
+
 /* Start one head of @engine's queues. Return: false when none can. */
 static bool start_one(struct vgpu_time *time, struct vtime_device *device,
                       int engine)
 {
-    struct vtime_queue *queues = device->engines[engine].queues;
-    const enum vtime_lane lane = vtime_lane_of(engine);
-    const bool goes_on =
-        lane == VTIME_LANE_COPIES && device->profile.copy_connections > 0;
-    int best = -1;
+    const int queue = next_queue(time, device, engine);
+    struct vtime_engine *e = &device->engines[engine];
 
-    for (int i = 0; i <= device->queues[lane]; i++) {
-        const struct vtime_op *head = queues[i].head;
-
-        if (!head || !can_start(time, device, engine, head))
-            continue;
-        if (best < 0 || goes_first(head, queues[best].head))
-            best = i;
-        if (goes_on && i == device->engines[engine].last_queue) {
-            best = i;
-            break;
-        }
-    }
-    if (best < 0)
+    if (queue < 0)
         return false;
-    device->engines[engine].last_queue = best;
-    start_op(time, device, engine, vtime_queue_take(&queues[best]));
+    if (queue < device->queues[vtime_lane_of(engine)])
+        e->last_queue = queue;
+    start_op(time, device, engine, vtime_queue_take(&e->queues[queue]));
     return true;
 }
 

@@ -272,7 +272,7 @@ static void enter_stream(struct vgpu_time *time, struct vtime_stream *stream,
     stream->unfinished++;
     op->stream = stream;
     op->engine = vtime_engine_of(vtime_profile_of(time, op), op->in.kind);
-    stream->places += vtime_op_places(op);
+    vtime_op_take_place(op);
     op->after_engine = VTIME_ENGINE_NONE;
     if (time->last_issue_ns < op->order_ns)
         time->last_issue_ns = op->order_ns;
@@ -416,23 +416,27 @@ void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns)
  * queue four times as long 4,093 (observed). */
 #define DRIVER_PLACES 3
 
-bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream)
+bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream,
+                    enum vgpu_time_kind kind)
 {
     const struct vtime_stream *found = vtime_stream_find(time, stream);
     const int64_t depth = vtime_host_profile(time)->queue_depth;
+    const enum vtime_lane lane =
+        vtime_lane_of(vtime_engine_of(vtime_host_profile(time), kind));
 
-    return found && found->places >=
+    return found && found->places[lane] >=
                         (depth + DRIVER_PLACES) * time->queue_permille / 1000 -
                             DRIVER_PLACES;
 }
 
 /* Nothing is simulated that nobody asked about: the runtime would have to do
  * work for real that may still be late. */
-int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns)
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
+                       enum vgpu_time_kind kind, int64_t now_ns)
 {
-    if (vgpu_time_full(time, stream)) {
+    if (vgpu_time_full(time, stream, kind)) {
         run_until(time, now_ns);
-        while (vgpu_time_full(time, stream) && run_one(time))
+        while (vgpu_time_full(time, stream, kind) && run_one(time))
             continue;
     }
     return time->now_ns > now_ns ? time->now_ns : now_ns;

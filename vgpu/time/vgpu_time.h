@@ -61,6 +61,7 @@ struct vgpu_time_op {
                                   host has issued is in its way */
     int64_t bytes;             /* copies and memsets */
     bool pageable;             /* copy's host side is not pinned */
+    bool timed;                /* a mark whose time is written down */
     const vgpu_time_id *after; /* further predecessors; ids that are
                                   0 or released count as done */
     int after_count;
@@ -177,12 +178,15 @@ enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
 void vgpu_time_flush(struct vgpu_time *time, int device, int64_t now_ns);
 
 /*
- * Earliest time, not before @now_ns, at which one more operation fits into
- * @stream's queue: the host is held until then. It may still be full, where
- * nothing happens any more: a kernel waits whose work is open.
+ * Earliest time, not before @now_ns, at which one more operation of @kind, a
+ * mark being a timed one, fits into @stream's queue of copies or of all else:
+ * the host is held until then. It may still be full, where nothing happens any
+ * more: a kernel waits whose work is open.
  */
-bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream);
-int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream, int64_t now_ns);
+bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream,
+                    enum vgpu_time_kind kind);
+int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
+                       enum vgpu_time_kind kind, int64_t now_ns);
 
 /* Does the device run as many kernels at once as it can? */
 bool vgpu_time_crowded(const struct vgpu_time *time, int device);

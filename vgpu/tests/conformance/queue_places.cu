@@ -1,11 +1,12 @@
 // recorded: not yet
 /*
  * queue_places.cu: what takes a place in a stream's queue, and what the host
- * does where none is left: launches, copies and sets do, about 1,021 fit, and
- * the next one holds the host until one has begun; event records, waits and
- * host functions always fit. CUDA_SCALE_LAUNCH_QUEUES makes queues longer or
- * shorter; what it does not know changes nothing. Observed; the variable:
- * manual, "CUDA Environment Variables".
+ * does where none is left: launches, sets and timed event records take one of
+ * about 1,021, copies of the host's memory one of as many of their own, and the
+ * next one holds the host until one has begun; records of events without
+ * timing, waits and host functions always fit. CUDA_SCALE_LAUNCH_QUEUES makes
+ * queues longer or shorter; what it does not know changes nothing. Observed;
+ * the variable: manual, "CUDA Environment Variables".
  */
 #include "fact.h"
 
@@ -18,10 +19,10 @@ static void CUDART_CB nothing(void *)
 }
 
 static cudaStream_t stream, aside;
-static cudaEvent_t event, other, slow;
+static cudaEvent_t event, timed, other, slow;
 static char *device, *pinned;
 
-enum what { LAUNCHES, COPIES, SETS, RECORDS, WAITS, FUNCTIONS };
+enum what { LAUNCHES, COPIES, SETS, TIMED, RECORDS, WAITS, FUNCTIONS };
 
 static void call(enum what what)
 {
@@ -32,6 +33,8 @@ static void call(enum what what)
                              stream));
     if (what == SETS)
         MUST(cudaMemsetAsync(device, 0, 4096, stream));
+    if (what == TIMED)
+        MUST(cudaEventRecord(timed, stream));
     if (what == RECORDS)
         MUST(cudaEventRecord(event, stream));
     if (what == WAITS)
@@ -55,11 +58,28 @@ static bool fit(enum what what, int count)
     return !held;
 }
 
+/* So many launches, each followed by another call? */
+static bool fit_both(enum what what, int count)
+{
+    bool held;
+
+    fact_slow_ms(stream, 100);
+    MUST(cudaEventRecord(slow, stream));
+    for (int i = 0; i < count; i++) {
+        call(LAUNCHES);
+        call(what);
+    }
+    held = cudaEventQuery(slow) == cudaSuccess;
+    MUST(cudaDeviceSynchronize());
+    return !held;
+}
+
 static void prepare(void)
 {
     MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     MUST(cudaStreamCreateWithFlags(&aside, cudaStreamNonBlocking));
     MUST(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    MUST(cudaEventCreate(&timed));
     MUST(cudaEventCreateWithFlags(&other, cudaEventDisableTiming));
     MUST(cudaEventCreateWithFlags(&slow, cudaEventDisableTiming));
     MUST(cudaMalloc(&device, 4096));
@@ -80,6 +100,11 @@ static void unset(void)
     fact_yes("copies.1040_fit", fit(COPIES, 1040));
     fact_yes("sets.1000_fit", fit(SETS, 1000));
     fact_yes("sets.1040_fit", fit(SETS, 1040));
+    fact_yes("timed_records.1000_fit", fit(TIMED, 1000));
+    fact_yes("timed_records.1040_fit", fit(TIMED, 1040));
+    fact_yes("launches_and_copies.2000_fit", fit_both(COPIES, 1000));
+    fact_yes("launches_and_timed_records.1040_fit", fit_both(TIMED, 520));
+    fact_yes("launches_and_records.2000_fit", fit_both(RECORDS, 1000));
     fact_yes("records.5000_fit", fit(RECORDS, 5000));
     fact_yes("waits.5000_fit", fit(WAITS, 5000));
     fact_yes("functions.5000_fit", fit(FUNCTIONS, 5000));

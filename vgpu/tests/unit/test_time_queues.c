@@ -454,7 +454,7 @@ static void room_is_made_when_a_batch_fills_the_stream(void **state)
     bench_open(&b, &p, 1, 0);
     copy(&b, VGPU_TIME_H2D, 1, 1000);
     copy(&b, VGPU_TIME_H2D, 1, 1000);
-    assert_int_equal(vgpu_time_room(b.time, 1, 0), 1050);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 0), 50);
     bench_close(&b);
 }
 
@@ -513,12 +513,15 @@ static void the_host_waits_for_room(void **state)
     p.queue_depth = 3;
     bench_open(&b, &p, 1, 0);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(vgpu_time_room(b.time, 1, i), i);
+        assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, i), i);
         copy(&b, VGPU_TIME_H2D, 1, 1000);
     }
-    assert_int_equal(vgpu_time_room(b.time, 2, 10), 10);
-    assert_int_equal(vgpu_time_room(b.time, 1, 10), 1000);
-    assert_int_equal(vgpu_time_room(b.time, 1, 5000), 5000);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 5), 5);
+    copy(&b, VGPU_TIME_H2D, 1, 1000); /* the first has begun */
+    assert_int_equal(vgpu_time_room(b.time, 2, VGPU_TIME_H2D, 10), 10);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_KERNEL, 10), 10);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 10), 1000);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 5000), 5000);
     bench_close(&b);
 }
 
@@ -532,48 +535,55 @@ static void marks_and_host_functions_take_no_place(void **state)
     p.queue_depth = 5;
     bench_open(&b, &p, 1, 0);
     copy(&b, VGPU_TIME_H2D, 1, 1000);
+    copy(&b, VGPU_TIME_H2D, 1, 1000);
     for (int i = 0; i < 20; i++) {
         mark(&b, 1, 0);
         op = make_op(&b, VGPU_TIME_HOSTFN, 1);
         submit(&b, &op);
     }
-    assert_int_equal(vgpu_time_room(b.time, 1, 0), 0);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 0), 0);
     vgpu_time_scale_queues(b.time, 500); /* of 5 and the driver's 3 */
-    assert_int_equal(vgpu_time_room(b.time, 1, 0), 1000);
+    assert_int_equal(vgpu_time_room(b.time, 1, VGPU_TIME_H2D, 0), 1000);
     vgpu_time_scale_queues(b.time, 2000);
     for (int i = 0; i < 13; i++) {
-        assert_int_equal(vgpu_time_room(b.time, 2, 1000), 1000);
+        assert_int_equal(vgpu_time_room(b.time, 2, VGPU_TIME_H2D, 1000), 1000);
         copy(&b, VGPU_TIME_H2D, 2, 1000);
     }
-    assert_int_equal(vgpu_time_room(b.time, 2, 1000), 2000);
+    assert_int_equal(vgpu_time_room(b.time, 2, VGPU_TIME_H2D, 1000), 2000);
     bench_close(&b);
 }
 
-/* Where kernels are in four queues and copies in two, an engine goes on with
- * the queue that it is at: streams 0, 2, 4 and then 1, 3, 5. */
-static void a_copy_engine_goes_on_with_its_queue(void **state)
+/* Copies of streams 0, 1, ... again and again, all of which can start at once,
+ * as they start: "0 4 0 4 1 1". */
+static void copies_start(int streams, int copies, int connections,
+                         const char *wanted)
 {
-    static const int order[] = {0, 3, 1, 4, 2, 5};
     struct bench b;
     struct vgpu_profile p = plain_profile();
-    vgpu_time_id id[6];
+    vgpu_time_id id[32];
+    char order[64] = "";
 
+    p.copy_connections = 4;
+    bench_open(&b, &p, 1, 0);
+    vgpu_time_connect(b.time, 8, connections);
+    for (int i = 0; i < streams * copies; i++)
+        id[i] = copy(&b, VGPU_TIME_H2D, (uint32_t)(i % streams), 1000);
+    for (int i = 0; i < streams * copies; i++)
+        order[start_of(&b, id[i]) / 1000] = (char)('0' + i % streams);
+    assert_string_equal(order, wanted);
+    bench_close(&b);
+}
+
+/* The orders that an H200 shows. */
+static void a_copy_engine_goes_on_with_its_queue(void **state)
+{
     (void)state;
-    p.default_connections = 4;
-    p.copy_connections = 2;
-    bench_open(&b, &p, 1, 0);
-    for (uint32_t s = 0; s < 6; s++)
-        id[s] = copy(&b, VGPU_TIME_H2D, s, 1000);
-    for (int s = 0; s < 6; s++)
-        assert_int_equal(start_of(&b, id[s]), order[s] * 1000);
-    bench_close(&b);
-    bench_open(&b, &p, 1, 0);
-    vgpu_time_connect(b.time, 4, 1);
-    for (uint32_t s = 0; s < 6; s++)
-        id[s] = copy(&b, VGPU_TIME_H2D, s, 1000);
-    for (int s = 0; s < 6; s++)
-        assert_int_equal(start_of(&b, id[s]), s * 1000);
-    bench_close(&b);
+    copies_start(4, 3, 4, "000111222333");
+    copies_start(8, 3, 4, "040404151515262626373737");
+    copies_start(5, 3, 4, "041042104321323");
+    copies_start(6, 3, 4, "041520431520431523");
+    copies_start(5, 3, 2, "024130241302413");
+    copies_start(6, 3, 1, "012345012345012345");
 }
 
 static void released_operations_still_order(void **state)

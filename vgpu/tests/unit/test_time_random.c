@@ -276,7 +276,8 @@ static double speed(int count, const char *name, int release)
         op.bytes = 100000;
         op.blocks = 1000;
         op.user = &work;
-        b.clock_ns = vgpu_time_room(b.time, op.stream, b.clock_ns + 1000);
+        b.clock_ns =
+            vgpu_time_room(b.time, op.stream, op.kind, b.clock_ns + 1000);
         op.issue_ns = b.clock_ns;
         id = submit(&b, &op);
         if (release)
