@@ -18,7 +18,7 @@
 #define ARENA_MIN ((size_t)64 << 20)
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
-#define ROOM_FROM ((size_t)2 << 20) /* as devices align them */
+#define ROOM_FROM ((size_t)32 << 20) /* as devices align them */
 #define ROOMS     512               /* that an arena has addresses for */
 
 struct checker checker;

@@ -96,9 +96,14 @@ static void hold(struct pool *pool, uint64_t bytes)
         pool->reserved_high = pool->reserved;
 }
 
-static bool give_back(struct pool *pool, uint64_t keep)
+/* Of what is more than @keep; in @whole pieces, so that more is kept. */
+static bool give_back(struct pool *pool, uint64_t keep, bool whole)
 {
-    const uint64_t bytes = vgpu_rooms_give_back(pool, keep);
+    const uint64_t piece = vgpu_pool_piece(pool);
+    const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
+    const uint64_t bytes =
+        more ? vgpu_rooms_give_back(pool, whole ? more : round_up(more, piece))
+             : 0;
 
     pool->reserved -= bytes;
     if (pool->device >= 0)
@@ -148,18 +153,23 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
 
 bool vgpu_pool_trim(struct pool *pool, uint64_t keep)
 {
-    vgpu_rooms_forgive(pool);
-    return give_back(pool, keep);
+    pool->used -= pool->late;
+    pool->late = 0;
+    return give_back(pool, keep, true);
+}
+
+static bool pool_waited(struct pool *pool)
+{
+    vgpu_rooms_waited(pool);
+    return give_back(pool, pool->release_threshold, false);
 }
 
 int64_t vgpu_pool_waited(int device)
 {
-    struct pool *own = &defaults[device];
-    bool gave = give_back(own, own->release_threshold);
+    bool gave = pool_waited(&defaults[device]);
 
     for (struct pool *p = created; p; p = p->next)
-        if ((p->device == device || p->device < 0) &&
-            give_back(p, p->release_threshold))
+        if ((p->device == device || p->device < 0) && pool_waited(p))
             gave = true;
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
@@ -196,9 +206,9 @@ static void give(struct vgpu_block *block, struct vgpu_op *freed)
 
     if (freed || pool->gone)
         pool->used -= block->asked;
+    else
+        pool->late += block->asked;
     vgpu_pool_give(block, freed);
-    if (pool->gone && !freed)
-        block->kept = false;
     if (pool->gone && !pool->used)
         pool_close(pool);
 }
@@ -501,11 +511,9 @@ API(cudaMemPoolDestroy, cudaMemPool_t handle)
         return cudaErrorInvalidValue;
     if (pool->device >= 0 && current[pool->device] == pool)
         current[pool->device] = NULL;
-    vgpu_rooms_forgive(pool);
+    vgpu_pool_trim(pool, 0);
     pool->gone = true;
     if (!pool->used)
         pool_close(pool);
-    else
-        vgpu_pool_trim(pool, 0);
     return cudaSuccess;
 }

@@ -13,11 +13,10 @@ struct vgpu_block {
     uintptr_t at;
     uint64_t bytes; /* whole units */
     uint64_t asked; /* what counts as used */
+    uint64_t age;   /* when it was freed: more is later */
     bool given;
-    bool kept;                  /* cudaFree freed it: used until a trim */
-    struct vgpu_op *freed;      /* NULL: it is over */
-    struct vgpu_memory *memory; /* what is alive there, or NULL */
-    struct vgpu_block *next;    /* by address */
+    struct vgpu_op *freed;   /* NULL: the host has waited for it */
+    struct vgpu_block *next; /* by address */
 };
 
 /*
@@ -43,6 +42,7 @@ struct pool {
     uint64_t peers; /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
     uint64_t used, used_high;
+    uint64_t late; /* of the used bytes: cudaFree freed them; until a trim */
     uint64_t reserved, reserved_high;
     struct room *rooms;
     int no_reuse[4];
@@ -72,13 +72,12 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
                                   const struct vgpu_stream *stream,
                                   uint64_t left, uint64_t *lacking,
                                   uint64_t *taken);
-/* It is free after @freed; NULL: at once, for those who trim. */
+/* It is free after @freed; NULL: at once. */
 void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed);
-/* Pieces that are free for all go, as long as there are more than @keep bytes.
- * Return: how many bytes. */
-uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t keep);
-/* What cudaFree freed is free as all else is. */
-void vgpu_rooms_forgive(struct pool *pool);
+/* Up to @bytes in pieces that are free for all go. Return: how many bytes. */
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes);
+/* A call has waited for work. */
+void vgpu_rooms_waited(struct pool *pool);
 /* Frees of other streams that are not over: how many bytes. The oldest of them,
  * or NULL. */
 uint64_t vgpu_rooms_pending(const struct pool *pool,

@@ -3,14 +3,14 @@
  * and the pieces of the device's memory under them.
  *
  * A block is a multiple of 512 bytes, a piece 32 MiB on today's devices
- * (profile.h). A block that is taken lies where a free one that is ready is
- * just large enough, so that what one stream frees and takes again has the same
- * address. Where none is, it begins a piece of its own. The pieces for that are
- * those under free blocks elsewhere, which a driver maps to another place, and
- * the device gives the rest.
+ * (profile.h). A block that is taken lies where a free one that is ready fits
+ * best, so that what one stream frees and takes again has the same address.
+ * Where none is, it lies behind all others. The pieces for that are those under
+ * free blocks elsewhere, which a driver maps to another place, and the device
+ * gives the rest.
  *
  * Source: observed on an H200, tests/conformance/memory_pool_pieces.cu and
- * memory_pool_reuse.cu.
+ * memory_pool_again.cu.
  */
 #include "pool.h"
 
@@ -21,33 +21,53 @@
 
 /* ---- what may be taken --------------------------------------------------- */
 
-/* It may have been done for real before its time came. */
+/* By now; it may have been done for real before its time came, or not yet. */
 static bool is_over(const struct vgpu_op *freed)
 {
-    return !freed ||
-           (freed->done && vgpu_time_done(vgpu_rt.time, freed->time_id,
-                                          vgpu_thread_self()->now_ns));
+    return vgpu_time_done(vgpu_rt.time, freed->time_id,
+                          vgpu_thread_self()->now_ns);
+}
+
+static bool is_blocking(int device, uint32_t time_stream)
+{
+    for (const struct vgpu_stream *s = vgpu_rt.devices[device].streams; s;
+         s = s->next)
+        if (s->time_stream == time_stream)
+            return !(s->flags & cudaStreamNonBlocking);
+    return false;
+}
+
+/* What the legacy default stream is ordered after, or what is ordered after it,
+ * by the rules for it. */
+static bool is_legacy(const struct vgpu_stream *stream,
+                      const struct vgpu_op *freed)
+{
+    if (stream->device != freed->device)
+        return false;
+    if (stream->legacy)
+        return is_blocking(stream->device, freed->time_stream);
+    return !freed->stream_number && !(stream->flags & cudaStreamNonBlocking);
 }
 
 /* May work that is queued in @stream now have the block, without a wait of its
- * own? NULL: may the device have it back? */
+ * own? NULL: may the device have it back? A free that the host has waited for
+ * is forgotten; that it is over is not always asked. */
 static bool is_ready(const struct pool *pool, const struct vgpu_block *block,
                      const struct vgpu_stream *stream)
 {
     const struct vgpu_op *const freed = block->freed;
 
-    if (block->given || block->kept)
-        return false;
-    if (!freed)
-        return true;
+    if (block->given || !freed)
+        return !block->given;
     if (!stream)
         return is_over(freed);
-    if (freed->time_stream == stream->time_stream)
+    if (freed->time_stream == stream->time_stream || is_legacy(stream, freed))
         return true;
-    if (!pool->no_reuse[cudaMemPoolReuseAllowOpportunistic] && is_over(freed))
+    if (!pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
+        vgpu_agent_knows(stream->agent, freed->check))
         return true;
-    return !pool->no_reuse[cudaMemPoolReuseFollowEventDependencies] &&
-           vgpu_agent_knows(stream->agent, freed->check);
+    return !pool->no_reuse[cudaMemPoolReuseAllowOpportunistic] &&
+           is_over(freed);
 }
 
 /* ---- blocks -------------------------------------------------------------- */
@@ -76,7 +96,7 @@ static bool block_cut(struct vgpu_block *block, uint64_t bytes)
     rest = block_new(block->pool, block->at + bytes, block->bytes - bytes);
     if (!rest)
         return false;
-    rest->kept = block->kept;
+    rest->age = block->age;
     rest->freed = block->freed ? vgpu_op_ref(block->freed) : NULL;
     rest->next = block->next;
     block->next = rest;
@@ -88,7 +108,7 @@ static bool block_cut(struct vgpu_block *block, uint64_t bytes)
  * is then as free as the last of it. */
 static bool is_joined(const struct vgpu_block *a, const struct vgpu_block *b)
 {
-    if (!b || a->given || b->given || a->kept || b->kept)
+    if (!b || a->given || b->given)
         return false;
     if (!a->freed || !b->freed)
         return a->freed == b->freed;
@@ -102,24 +122,30 @@ static void block_join(struct vgpu_block *a)
 
     vgpu_op_unref(later ? a->freed : b->freed);
     a->freed = later ? b->freed : a->freed;
+    a->age = b->age > a->age ? b->age : a->age;
     a->bytes += b->bytes;
     a->next = b->next;
     free(b);
 }
 
-/* What has become of the frees by now. */
-static void tidy(struct pool *pool)
+static void join_blocks(struct pool *pool)
 {
-    for (struct room *r = pool->rooms; r; r = r->next) {
-        for (struct vgpu_block *b = r->blocks; b; b = b->next)
-            if (b->freed && is_over(b->freed)) {
-                vgpu_op_unref(b->freed);
-                b->freed = NULL;
-            }
+    for (struct room *r = pool->rooms; r; r = r->next)
         for (struct vgpu_block *b = r->blocks; b; b = b->next)
             while (is_joined(b, b->next))
                 block_join(b);
-    }
+}
+
+/* What the host has waited for is free for all. Where the memory lies in a
+ * room, it is gone for real, too. */
+void vgpu_rooms_waited(struct pool *pool)
+{
+    for (struct room *r = pool->rooms; r; r = r->next)
+        for (struct vgpu_block *b = r->blocks; b; b = b->next)
+            if (b->freed && b->freed->done && is_over(b->freed)) {
+                vgpu_op_unref(b->freed);
+                b->freed = NULL;
+            }
 }
 
 /* ---- pieces -------------------------------------------------------------- */
@@ -246,74 +272,59 @@ void vgpu_rooms_free(struct pool *pool)
 
 /* ---- taking -------------------------------------------------------------- */
 
-/* Where a block of @bytes can begin in a free one. */
 struct place {
     struct room *room;
     struct vgpu_block *block;
-    uintptr_t at;
 };
 
-/* The smallest free block that is ready and has its pieces; of those, the first
- * one. */
+/* Of the same size, the one that was freed last. */
+static bool is_better(const struct vgpu_block *block,
+                      const struct vgpu_block *than)
+{
+    return !than || block->bytes < than->bytes ||
+           (block->bytes == than->bytes && block->age > than->age);
+}
+
+/* The smallest free block that is ready and has its pieces. */
 static bool find_held(struct pool *pool, uint64_t bytes,
                       const struct vgpu_stream *stream, struct place *place)
 {
     place->block = NULL;
     for (struct room *r = pool->rooms; r; r = r->next)
         for (struct vgpu_block *b = r->blocks; b; b = b->next) {
-            if (b->bytes < bytes || !is_ready(pool, b, stream) ||
-                (place->block && place->block->bytes <= b->bytes) ||
-                count_missing(pool, r, b->at, bytes))
+            if (b->given || b->bytes < bytes || !is_better(b, place->block) ||
+                count_missing(pool, r, b->at, bytes) ||
+                !is_ready(pool, b, stream))
                 continue;
-            *place = (struct place){r, b, b->at};
+            *place = (struct place){r, b};
         }
     return place->block;
 }
 
-/* The first free block that is ready and has @bytes from the beginning of a
- * piece on, be the pieces there or not; a new room's, where there is none. */
+/* The first free block that is ready and large enough, be its pieces there or
+ * not; a new room's, where there is none. */
 static bool find_room(struct pool *pool, uint64_t bytes,
                       const struct vgpu_stream *stream, struct place *place)
 {
-    const uint64_t piece = vgpu_pool_piece(pool);
-
     for (struct room *r = pool->rooms; r; r = r->next)
         for (struct vgpu_block *b = r->blocks; b; b = b->next) {
-            const uint64_t from = round_up(b->at - r->base, piece);
-            const uintptr_t at = r->base + from;
-
-            if (at + bytes > b->at + b->bytes || !is_ready(pool, b, stream))
+            if (b->bytes < bytes || !is_ready(pool, b, stream))
                 continue;
-            *place = (struct place){r, b, at};
+            *place = (struct place){r, b};
             return true;
         }
     place->room = room_new(pool, bytes);
     place->block = place->room ? place->room->blocks : NULL;
-    place->at = place->room ? place->room->base : 0;
     return place->block;
-}
-
-/* Cut it out. What was freed there has been done by then. NULL without memory.
- */
-static struct vgpu_block *cut_out(struct place *place, uint64_t bytes)
-{
-    struct vgpu_block *block = place->block;
-
-    if (place->at > block->at) {
-        if (!block_cut(block, place->at - block->at))
-            return NULL;
-        block = block->next;
-    }
-    return block_cut(block, bytes) ? block : NULL;
 }
 
 static void put_pieces(const struct pool *pool, struct place *place,
                        uint64_t bytes)
 {
     struct room *const room = place->room;
-    const uint64_t end = piece_of(pool, room, place->at + bytes - 1) + 1;
+    const uint64_t end = piece_of(pool, room, place->block->at + bytes - 1) + 1;
 
-    for (uint64_t i = piece_of(pool, room, place->at); i < end; i++)
+    for (uint64_t i = piece_of(pool, room, place->block->at); i < end; i++)
         room->pieces[i] = true;
     room->top = end > room->top ? end : room->top;
 }
@@ -330,14 +341,15 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
     uint64_t missing, found;
 
     *lacking = *taken = 0;
-    tidy(pool);
+    join_blocks(pool);
     if (find_held(pool, whole, stream, &place))
-        return cut_out(&place, whole);
+        return block_cut(place.block, whole) ? place.block : NULL;
     if (!find_room(pool, whole, stream, &place))
         return NULL;
     /* What lies spare elsewhere is asked for before the device is. */
-    missing = count_missing(pool, place.room, place.at, whole);
-    spare = (struct spare){stream, missing, place.room, place.at, whole, false};
+    missing = count_missing(pool, place.room, place.block->at, whole);
+    spare = (struct spare){stream,          missing, place.room,
+                           place.block->at, whole,   false};
     found = pieces_spare(pool, &spare);
     if ((missing - found) * piece > left) {
         *lacking = (missing - found) * piece - left;
@@ -347,38 +359,26 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
     pieces_spare(pool, &spare);
     put_pieces(pool, &place, whole);
     *taken = (missing - found) * piece;
-    return cut_out(&place, whole);
+    return block_cut(place.block, whole) ? place.block : NULL;
 }
 
 void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed)
 {
+    static uint64_t age;
+
     block->given = false;
-    block->kept = !freed;
+    block->age = ++age;
     block->freed = freed ? vgpu_op_ref(freed) : NULL;
-    block->memory = NULL;
 }
 
 /* ---- giving back --------------------------------------------------------- */
 
-uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t keep)
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes)
 {
     const uint64_t piece = vgpu_pool_piece(pool);
-    struct spare spare = {.real = true};
+    struct spare spare = {.most = bytes / piece, .real = true};
 
-    if (pool->reserved <= keep)
-        return 0;
-    tidy(pool);
-    spare.most = (pool->reserved - keep + piece - 1) / piece;
     return pieces_spare(pool, &spare) * piece;
-}
-
-void vgpu_rooms_forgive(struct pool *pool)
-{
-    for (struct room *r = pool->rooms; r; r = r->next)
-        for (struct vgpu_block *b = r->blocks; b; b = b->next) {
-            pool->used -= b->kept ? b->asked : 0;
-            b->kept = false;
-        }
 }
 
 uint64_t vgpu_rooms_pending(const struct pool *pool,
@@ -390,7 +390,7 @@ uint64_t vgpu_rooms_pending(const struct pool *pool,
     *oldest = NULL;
     for (const struct room *r = pool->rooms; r; r = r->next)
         for (const struct vgpu_block *b = r->blocks; b; b = b->next) {
-            if (b->given || b->kept || is_ready(pool, b, stream))
+            if (is_ready(pool, b, stream) || b->given)
                 continue;
             pending += b->bytes;
             if (!*oldest || b->freed->seq < (*oldest)->seq)
