@@ -238,6 +238,13 @@ struct vgpu_memory *vgpu_capture_memory(const struct vgpu_stream *stream,
                                    stream->tips->count, device, bytes);
 }
 
+bool vgpu_capture_frees(const struct vgpu_stream *stream,
+                        const struct vgpu_memory *memory)
+{
+    return vgpu_memory_of_graph(memory) &&
+           !vgpu_graph_memory_freed(stream->capture->graph, memory);
+}
+
 /* A copy, as for cudaGraphAddChildGraphNode: the executable graph that was
  * launched lives on without this one. */
 cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,

@@ -346,6 +346,8 @@ API(cudaGraphDestroyNode, cudaGraphNode_t handle)
     if (!node || node->graph->capturing)
         return cudaErrorInvalidValue;
     graph = node->graph;
+    if (vgpu_graph_has_memory(graph))
+        return cudaErrorNotSupported;
     for (size_t i = 0; i < graph->count; i++)
         vgpu_node_part(graph->nodes[i], node, NULL);
     graph->count--;

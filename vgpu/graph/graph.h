@@ -148,6 +148,9 @@ void vgpu_graph_let_go(struct vgpu_graph *graph);
 
 /* Has it, or a graph within it, nodes that make memory or free it? */
 bool vgpu_graph_has_memory(const struct vgpu_graph *graph);
+/* Is the last of its nodes for @memory one that frees it? */
+bool vgpu_graph_memory_freed(const struct vgpu_graph *graph,
+                             const struct vgpu_memory *memory);
 /* Memory that a node of @graph frees, for one that comes after @deps; or NULL.
  */
 struct vgpu_memory *vgpu_graph_memory_again(const struct vgpu_graph *graph,

@@ -275,6 +275,8 @@ API(cudaGraphRemoveDependencies, cudaGraph_t handle,
 
     if (!graph || (count && (!from || !to)))
         return cudaErrorInvalidValue;
+    if (vgpu_graph_has_memory(graph))
+        return cudaErrorNotSupported;
     for (size_t i = 0; i < count; i++) {
         struct vgpu_node *before = vgpu_node_find(from[i]);
         struct vgpu_node *after = vgpu_node_find(to[i]);

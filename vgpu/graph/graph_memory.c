@@ -73,15 +73,24 @@ static bool comes_after(struct vgpu_node *const *deps, size_t count,
     return false;
 }
 
-/* The last node that frees it, unless it has been taken again since. */
-static bool is_free(const struct vgpu_graph *graph,
-                    const struct vgpu_node *freed)
+/* The last node of @graph that takes or frees it; NULL: none does. */
+static const struct vgpu_node *last_node(const struct vgpu_graph *graph,
+                                         const struct vgpu_memory *memory)
 {
-    for (size_t i = freed->index + 1; i < graph->count; i++)
-        if (is_memory(graph->nodes[i]) &&
-            graph->nodes[i]->op->memory == freed->op->memory)
-            return false;
-    return true;
+    const struct vgpu_node *last = NULL;
+
+    for (size_t i = 0; i < graph->count; i++)
+        if (is_memory(graph->nodes[i]) && graph->nodes[i]->op->memory == memory)
+            last = graph->nodes[i];
+    return last;
+}
+
+bool vgpu_graph_memory_freed(const struct vgpu_graph *graph,
+                             const struct vgpu_memory *memory)
+{
+    const struct vgpu_node *const last = last_node(graph, memory);
+
+    return last && last->type == cudaGraphNodeTypeMemFree;
 }
 
 struct vgpu_memory *vgpu_graph_memory_again(const struct vgpu_graph *graph,
@@ -94,7 +103,8 @@ struct vgpu_memory *vgpu_graph_memory_again(const struct vgpu_graph *graph,
 
         if (node->type == cudaGraphNodeTypeMemFree &&
             node->op->memory->device == device &&
-            node->op->memory->bytes >= bytes && is_free(graph, node) &&
+            node->op->memory->bytes >= bytes &&
+            last_node(graph, node->op->memory) == node &&
             has_node(graph, i, cudaGraphNodeTypeMemAlloc, node->op->memory) &&
             comes_after(deps, count, node))
             return node->op->memory;
@@ -159,6 +169,12 @@ static cudaError_t check_live(const struct vgpu_graph *graph, bool frees)
     return cudaSuccess;
 }
 
+static bool is_over(const struct piece *piece)
+{
+    return !piece->last || vgpu_time_done(vgpu_rt.time, piece->last->time_id,
+                                          vgpu_thread_self()->now_ns);
+}
+
 static bool is_mine(const struct piece *piece, const void *exec,
                     const struct vgpu_stream *stream)
 {
@@ -166,20 +182,8 @@ static bool is_mine(const struct piece *piece, const void *exec,
         return true;
     if (piece->kept && (piece->kept->flags & VGPU_MEMORY_LIVE))
         return false;
-    return !piece->last || piece->last->done ||
-           piece->last->time_stream == stream->time_stream ||
+    return is_over(piece) || piece->last->time_stream == stream->time_stream ||
            vgpu_agent_knows(stream->agent, piece->last->check);
-}
-
-static size_t count_used(const struct under *under)
-{
-    size_t used = 0;
-
-    for (size_t i = 0; i < under->count; i++)
-        used += under->pieces[i].exec ||
-                (under->pieces[i].kept &&
-                 (under->pieces[i].kept->flags & VGPU_MEMORY_LIVE));
-    return used;
 }
 
 /* One more piece of @device, if it has as much. */
@@ -209,7 +213,7 @@ static cudaError_t put_under(const struct vgpu_graph *graph, const void *exec,
                              struct vgpu_memory *kept)
 {
     struct under *const under = &unders[device];
-    size_t lacking = pieces_of(graph, device), used;
+    size_t lacking = pieces_of(graph, device);
     cudaError_t error = cudaSuccess;
 
     for (int own = 1; own >= 0; own--)
@@ -229,9 +233,8 @@ static cudaError_t put_under(const struct vgpu_graph *graph, const void *exec,
         if (!error)
             under->pieces[under->count - 1].kept = kept;
     }
-    used = count_used(under);
-    if (used > under->used_high)
-        under->used_high = used;
+    if (under->count > under->used_high)
+        under->used_high = under->count;
     return error;
 }
 
@@ -295,7 +298,7 @@ static void trim(int device, bool all)
         const bool live =
             piece->kept && (piece->kept->flags & VGPU_MEMORY_LIVE);
 
-        if (!all && (live || (piece->last && !piece->last->done))) {
+        if (!all && (live || !is_over(piece))) {
             under->pieces[kept++] = *piece;
             continue;
         }
@@ -319,6 +322,7 @@ API(cudaDeviceGraphMemTrim, int device)
     return cudaSuccess;
 }
 
+/* What is reserved counts as used, until a trim. */
 API(cudaDeviceGetGraphMemAttribute, int device,
     enum cudaGraphMemAttributeType which, void *value)
 {
@@ -330,10 +334,9 @@ API(cudaDeviceGetGraphMemAttribute, int device,
     if (!value || (unsigned)which > cudaGraphMemAttrReservedMemHigh)
         return cudaErrorInvalidValue;
     under = &unders[device];
-    pieces = which == cudaGraphMemAttrUsedMemCurrent       ? count_used(under)
-             : which == cudaGraphMemAttrUsedMemHigh        ? under->used_high
-             : which == cudaGraphMemAttrReservedMemCurrent ? under->count
-                                                           : under->high;
+    pieces = which == cudaGraphMemAttrUsedMemHigh       ? under->used_high
+             : which == cudaGraphMemAttrReservedMemHigh ? under->high
+                                                        : under->count;
     *(uint64_t *)value = pieces * vgpu_pool_piece_bytes(device);
     return cudaSuccess;
 }
@@ -350,7 +353,7 @@ API(cudaDeviceSetGraphMemAttribute, int device,
     if (!value || *(uint64_t *)value)
         return cudaErrorInvalidValue;
     if (which == cudaGraphMemAttrUsedMemHigh)
-        under->used_high = count_used(under);
+        under->used_high = under->count;
     else if (which == cudaGraphMemAttrReservedMemHigh)
         under->high = under->count;
     else

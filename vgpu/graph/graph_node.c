@@ -198,7 +198,9 @@ static cudaError_t make_child(struct change *c)
 
     if (!child || child == c->graph)
         return cudaErrorInvalidValue;
-    return vgpu_graph_branches(child) ? cudaErrorNotSupported : cudaSuccess;
+    return vgpu_graph_branches(child) || vgpu_graph_has_memory(child)
+               ? cudaErrorNotSupported
+               : cudaSuccess;
 }
 
 /* The child is copied: later changes of the original do not reach it. */
@@ -221,20 +223,30 @@ static cudaError_t make_alloc(struct change *c)
 {
     const struct cudaMemAllocNodeParams *params = c->params;
     const struct cudaMemLocation *at = &params->poolProps.location;
+    struct vgpu_memory *again;
 
-    if (!params->bytesize || at->type != cudaMemLocationTypeDevice ||
-        !vgpu_device_exists(at->id))
+    if (!params->bytesize ||
+        params->poolProps.allocType == cudaMemAllocationTypeInvalid)
         return cudaErrorInvalidValue;
-    return vgpu_pool_graph_alloc(at->id, params->bytesize,
-                                 vgpu_graph_memory_again(c->graph, c->deps,
-                                                         c->dep_count, at->id,
-                                                         params->bytesize),
+    if (params->poolProps.handleTypes || at->type == cudaMemLocationTypeHost ||
+        at->type == cudaMemLocationTypeHostNuma)
+        return cudaErrorNotSupported;
+    if (at->type != cudaMemLocationTypeDevice || !vgpu_device_exists(at->id))
+        return cudaErrorInvalidValue;
+    again = vgpu_graph_memory_again(c->graph, c->deps, c->dep_count, at->id,
+                                    params->bytesize);
+    return vgpu_pool_graph_alloc(at->id, params->bytesize, again, c->graph,
                                  c->call->pc, &c->op);
 }
 
-/* Only a graph's memory is freed by a graph. */
+/* Only a graph's memory is freed by a graph, and once. */
 static cudaError_t make_free(struct change *c)
 {
+    const struct vgpu_memory *const memory =
+        vgpu_memory_find(*(void *const *)c->params);
+
+    if (memory && vgpu_graph_memory_freed(c->graph, memory))
+        return cudaErrorInvalidValue;
     return vgpu_pool_graph_free(*(void *const *)c->params, &c->op);
 }
 

@@ -18,6 +18,7 @@ struct vgpu_device;
 struct vgpu_event;
 struct vgpu_graph;
 struct vgpu_graph_run;
+struct vgpu_memory;
 struct vgpu_op;
 struct vgpu_stream;
 struct vgpu_thread;
@@ -60,6 +61,9 @@ cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error);
  * NULL. */
 struct vgpu_memory *vgpu_capture_memory(const struct vgpu_stream *stream,
                                         int device, size_t bytes);
+/* May a node free @memory in it? */
+bool vgpu_capture_frees(const struct vgpu_stream *stream,
+                        const struct vgpu_memory *memory);
 /* All of the device's memory is free. */
 void vgpu_graph_memory_reset(int device);
 

@@ -326,7 +326,8 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
         a->hostPointer = p;
         return;
     }
-    if (!memory || memory->free_pc) {
+    if (!memory || memory->free_pc ||
+        (vgpu_memory_of_graph(memory) && !(memory->flags & VGPU_MEMORY_LIVE))) {
         a->type = cudaMemoryTypeUnregistered;
         a->hostPointer = p;
         return;

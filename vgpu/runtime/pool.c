@@ -22,6 +22,9 @@
 
 #include <stdlib.h>
 
+#define GRAPH_UNIT ((size_t)512)
+#define GRAPH_FROM ((size_t)2 << 20)
+
 /* A device has a default pool from the start and a current one, which is the
  * default until cudaDeviceSetMemPool. */
 static struct pool defaults[VGPU_MAX_DEVICES];
@@ -252,14 +255,41 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
     return error;
 }
 
+/* Where memory of graphs lies that is made next: behind the last one of the
+ * same graph, or from where another one could. */
+static void *graph_place(const void *graph, size_t bytes)
+{
+    static const void *last;
+    static char *base;
+    static size_t used, size;
+    size_t from = round_up(used, last == graph ? GRAPH_UNIT : GRAPH_FROM);
+
+    if (from > size || bytes > size - from) {
+        size = bytes;
+        base = vgpu_room_new(&size);
+        size = base ? size : 0;
+        from = 0;
+    }
+    used = from + bytes;
+    last = graph;
+    return base ? base + from : NULL;
+}
+
 /* Addresses of a graph. What is under them is counted by its launches. */
-static struct vgpu_memory *take(int device, size_t bytes, uint64_t pc)
+static struct vgpu_memory *take(int device, size_t bytes, const void *graph,
+                                uint64_t pc)
 {
     struct vgpu_device *d = &vgpu_rt.devices[device];
     struct vgpu_memory *memory = NULL;
+    void *place = NULL;
 
-    if (bytes <= vgpu_device_bytes(d->profile))
-        memory = vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
+    if (bytes > vgpu_device_bytes(d->profile))
+        return NULL;
+    if (!vgpu_check_reports())
+        place = graph_place(graph, bytes);
+    memory = place
+                 ? vgpu_memory_place(place, bytes, VGPU_MEM_DEVICE, device, pc)
+                 : vgpu_memory_new(bytes, VGPU_MEM_DEVICE, device, pc);
     if (memory)
         memory->flags = VGPU_MEMORY_POOL | VGPU_MEMORY_GRAPH;
     return memory;
@@ -276,12 +306,13 @@ static cudaError_t node_op(enum vgpu_op_kind kind, struct vgpu_memory *memory,
 }
 
 cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes,
-                                  struct vgpu_memory *again, uint64_t pc,
-                                  struct vgpu_op **op)
+                                  struct vgpu_memory *again, const void *graph,
+                                  uint64_t pc, struct vgpu_op **op)
 {
     if (!vgpu_pool_exists(device))
         return cudaErrorNotSupported;
-    return node_op(VGPU_OP_ALLOC, again ? again : take(device, bytes, pc), op);
+    return node_op(VGPU_OP_ALLOC,
+                   again ? again : take(device, bytes, graph, pc), op);
 }
 
 cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op)
@@ -338,7 +369,7 @@ static struct vgpu_memory *take_captured(const struct vgpu_stream *stream,
     struct vgpu_memory *const again =
         vgpu_capture_memory(stream, device, bytes);
 
-    return again ? again : take(device, bytes, pc);
+    return again ? again : take(device, bytes, stream->capture, pc);
 }
 
 /* An allocation of no bytes succeeds with NULL and leaves nothing in the
@@ -390,7 +421,8 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
     if (!memory || memory->free_pc || memory->base != pointer ||
         (memory->kind != VGPU_MEM_DEVICE &&
          !(memory->flags & VGPU_MEMORY_POOL)) ||
-        (memory->flags & VGPU_MEMORY_PENDING))
+        (memory->flags & VGPU_MEMORY_PENDING) ||
+        (stream->capture && !vgpu_capture_frees(stream, memory)))
         return cudaErrorInvalidValue;
     if (!stream->capture && vgpu_memory_of_graph(memory)) {
         if (!(memory->flags & VGPU_MEMORY_LIVE))

@@ -579,10 +579,10 @@ void vgpu_pool_reset(int device);
 /* Of the pieces that a pool of the device has; 0: it has no pools. */
 uint64_t vgpu_pool_piece_bytes(int device);
 /* Memory for a node of a graph, @again or new, and the operation that makes or
- * frees it. */
+ * frees it. @graph: what is of the same one lies side by side */
 cudaError_t vgpu_pool_graph_alloc(int device, size_t bytes,
-                                  struct vgpu_memory *again, uint64_t pc,
-                                  struct vgpu_op **op);
+                                  struct vgpu_memory *again, const void *graph,
+                                  uint64_t pc, struct vgpu_op **op);
 cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 
 /* ---- names.c ------------------------------------------------------------- */
