@@ -368,7 +368,8 @@ static struct finding explain_slow(const struct case_run *run)
 
 /* ---- why ----------------------------------------------------------------- */
 
-/* A device is lost by the use of memory that is not there. */
+/* A device is lost by the use of memory that is not there: under the checker, or
+ * only where addresses are given out again. */
 static struct finding explain_end(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
@@ -379,8 +380,10 @@ static struct finding explain_end(const struct case_run *run)
         return mistake("open-todo/undone");
     if (!case_todo_is_open(run) && case_failed(seen, "cudaFree*", NULL))
         return mistake("freed-twice");
-    return case_failed(seen, NULL, "IllegalAddress") ? explain_order(seen)
-                                                     : finding_none();
+    return case_failed(seen, NULL, "IllegalAddress") ||
+                   case_failed(run, NULL, "IllegalAddress")
+               ? explain_order(seen)
+               : finding_none();
 }
 
 /* A hazard and what is wrong by it have one reason. */

@@ -46,6 +46,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
     if (memory && memory->free_pc)
         return cudaErrorInvalidValue; /* freed */
     place->memory = memory;
+    place->id = memory ? memory->id : 0;
     if (!memory) {
         place->managed = vgpu_symbols_managed(base);
         place->device = place->managed;
@@ -85,8 +86,8 @@ static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                             place->pitch, extent->width, extent->rows, kind);
 }
 
-/* Was it freed between the call and now? Then the device faults, and the
- * checker tells who freed it. */
+/* Was it freed between the call and now, and perhaps given out again? Then the
+ * device faults, and the checker tells who freed it. */
 static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
                     const struct vgpu_extent *extent,
                     enum vgpu_access_kind kind)
@@ -96,9 +97,9 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
     if (!place->memory)
         return false;
     memory = vgpu_memory_find(place->base);
-    if (memory && !memory->free_pc)
+    if (memory && !memory->free_pc && memory->id == place->id)
         return false;
-    if (memory)
+    if (memory && memory->free_pc)
         tell(op, place, extent, kind);
     else
         vgpu_warn(used_freed, op->pc);

@@ -105,7 +105,8 @@ static bool give_back(struct pool *pool, uint64_t keep, bool whole)
     const uint64_t piece = vgpu_pool_piece(pool);
     const uint64_t more = pool->reserved > keep ? pool->reserved - keep : 0;
     const uint64_t bytes =
-        more ? vgpu_rooms_give_back(pool, whole ? more : round_up(more, piece))
+        more ? vgpu_rooms_give_back(pool, whole ? more : round_up(more, piece),
+                                    !whole)
              : 0;
 
     pool->reserved -= bytes;

@@ -74,8 +74,9 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
                                   uint64_t *taken);
 /* It is free after @freed; NULL: at once. */
 void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed);
-/* Up to @bytes in pieces that are free for all go. Return: how many bytes. */
-uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes);
+/* Up to @bytes in pieces that are free for all go. Return: how many bytes.
+ * @waited  only those whose frees the host has waited for */
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes, bool waited);
 /* A call has waited for work. */
 void vgpu_rooms_waited(struct pool *pool);
 /* Frees of other streams that are not over: how many bytes. The oldest of them,

@@ -176,6 +176,7 @@ static uint64_t count_missing(const struct pool *pool, const struct room *room,
  */
 struct spare {
     const struct vgpu_stream *stream;
+    bool waited; /* by the host: that it is over is not enough */
     uint64_t most;
     const struct room *but;
     uintptr_t at;
@@ -194,7 +195,7 @@ static bool is_spare(const struct pool *pool, const struct room *room,
         return false;
     for (const struct vgpu_block *b = room->blocks; b; b = b->next)
         if (b->at < hi && lo < b->at + b->bytes &&
-            !is_ready(pool, b, spare->stream))
+            ((spare->waited && b->freed) || !is_ready(pool, b, spare->stream)))
             return false;
     return true;
 }
@@ -348,8 +349,11 @@ struct vgpu_block *vgpu_pool_take(struct pool *pool, uint64_t bytes,
         return NULL;
     /* What lies spare elsewhere is asked for before the device is. */
     missing = count_missing(pool, place.room, place.block->at, whole);
-    spare = (struct spare){stream,          missing, place.room,
-                           place.block->at, whole,   false};
+    spare = (struct spare){.stream = stream,
+                           .most = missing,
+                           .but = place.room,
+                           .at = place.block->at,
+                           .bytes = whole};
     found = pieces_spare(pool, &spare);
     if ((missing - found) * piece > left) {
         *lacking = (missing - found) * piece - left;
@@ -373,10 +377,11 @@ void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed)
 
 /* ---- giving back --------------------------------------------------------- */
 
-uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes)
+uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes, bool waited)
 {
     const uint64_t piece = vgpu_pool_piece(pool);
-    struct spare spare = {.most = bytes / piece, .real = true};
+    const struct spare spare = {
+        .waited = waited, .most = bytes / piece, .real = true};
 
     return pieces_spare(pool, &spare) * piece;
 }

@@ -342,6 +342,7 @@ struct vgpu_place {
     size_t slice;               /* bytes from slice to slice */
     struct vgpu_memory *memory; /* NULL: pageable host memory; may be gone
                                    once the call has returned */
+    uint32_t id;                /* its number: others may get the address */
     bool managed;
     bool device; /* device side of a link */
     int where;   /* its device */
