@@ -246,7 +246,7 @@ void *arena_room(size_t *bytes)
     const size_t skipped = round_up(next, ROOM_FROM) - next;
     uintptr_t offset;
 
-    if (*bytes > checker.arena.bytes / 2)
+    if (*bytes > checker.arena.bytes)
         return NULL;
     *bytes = round_up(*bytes, step);
     if (skipped < checker.arena.bytes - checker.next_offset)

@@ -66,12 +66,18 @@ bool fault_permits_outside(uintptr_t address)
     return true;
 }
 
+bool vgpu_memory_reaches(const struct vgpu_memory *memory, int device)
+{
+    return !memory->guarded || device < 0 ||
+           (device < 64 && (memory->peers >> device & 1));
+}
+
 bool fault_permits(const struct vgpu_memory *memory)
 {
     int device = check_thread.device;
 
     if (memory->kind != VGPU_MEM_DEVICE)
-        return true;
+        return vgpu_memory_reaches(memory, device);
     if (device < 0)
         return false;
     return memory->device == device ||

@@ -54,6 +54,7 @@ struct vgpu_memory {
     bool foreign;     /* others than this process may write it */
     bool unordered;   /* a hazard was found in it */
     bool in_room;     /* others may share its first and last page */
+    bool guarded;     /* the host's, but a device needs access */
 };
 
 /*
@@ -108,6 +109,8 @@ struct vgpu_memory *vgpu_memory_unnumbered(size_t bytes, int device,
 /* The program's managed variables, where the linker has put them: everybody's.
  * They are watched from now on. */
 void vgpu_memory_managed_variables(void *linked, size_t bytes);
+/* May device @device use it, if it is the host's? */
+bool vgpu_memory_reaches(const struct vgpu_memory *memory, int device);
 /* From now on device code that names @from means @to. */
 void vgpu_check_alias(const void *from, size_t bytes, const void *to);
 /* The variable that holds @address, one of the linker's. Return: its name, or

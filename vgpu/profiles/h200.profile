@@ -89,6 +89,7 @@ host_malloc_ns = 270_000                    # 256 MiB
 host_free_ns = 270_000                      # estimated: as cudaMalloc
 host_malloc_host_ns_per_mib = 354_000       # 256 MiB in 90.7 ms
 host_register_ns_per_mib = 50_000           # 256 MiB in 12.8 ms
+host_unregister_ns_per_mib = 18_000         # 256 MiB in 4.6 ms
 host_call_ns = 200                          # estimated: a short driver call
 host_first_call_ns = 107_000_000
 host_ops_per_us = 3000                      # estimated: one core at 3 GHz

@@ -505,6 +505,10 @@ static cudaError_t find_places(struct request *r,
                             &r->extent);
     if (error)
         return error;
+    /* Registered so that a device only reads it. */
+    if (r->dst.memory && r->dst.memory->kind == VGPU_MEM_REGISTERED &&
+        (r->dst.memory->flags & cudaHostRegisterReadOnly))
+        return cudaErrorInvalidValue;
     return vgpu_place_find(&r->src, s.src.base, s.src.pitch, s.src.slice,
                            &r->extent);
 }

@@ -20,7 +20,7 @@
 
 /* Page-locking costs the host by the page: time for it grows with the bytes,
  * where cudaMalloc has one price. */
-static int64_t per_mib(size_t bytes, int64_t ns_per_mib)
+int64_t vgpu_memory_per_mib(size_t bytes, int64_t ns_per_mib)
 {
     return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
 }
@@ -32,7 +32,7 @@ static int64_t free_host_ns(const struct vgpu_memory *memory)
 
     return (host->host_free_host_ns > 0 ? host->host_free_host_ns
                                         : host->host_free_ns) +
-           per_mib(memory->bytes, host->host_free_host_ns_per_mib);
+           vgpu_memory_per_mib(memory->bytes, host->host_free_host_ns_per_mib);
 }
 
 /* Zero bytes succeed with a null pointer, as with the real runtime. */
@@ -80,7 +80,7 @@ static bool pitched(size_t width, size_t rows, size_t slices, size_t *pitch,
 {
     if (width > SIZE_MAX - PITCH)
         return false;
-    *pitch = round_up(width, PITCH);
+    *pitch = rows ? round_up(width, PITCH) : 0;
     return !__builtin_mul_overflow(*pitch, rows, bytes) &&
            !__builtin_mul_overflow(*bytes, slices, bytes);
 }
@@ -113,7 +113,8 @@ API(cudaHostAlloc, void **pointer, size_t bytes, unsigned int flags)
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
                            cudaHostAllocWriteCombined;
 
-    call->cost_ns += per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib);
+    call->cost_ns +=
+        vgpu_memory_per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib);
     if (flags & ~known)
         return cudaErrorInvalidValue;
     return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MAPPED, flags);
@@ -217,54 +218,6 @@ API(cudaFreeHost, void *pointer)
     return release(call, pointer, true);
 }
 
-/* Memory may not overlap with what is known already. Only both ends are looked
- * at: known memory that lies wholly between them is not found. None is a
- * device's I/O memory here. */
-API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
-{
-    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
-                           cudaHostRegisterReadOnly;
-    struct vgpu_memory *memory;
-
-    call->cost_ns = per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib);
-    if (!pointer || !bytes || (flags & ~known))
-        return cudaErrorInvalidValue;
-    memory = vgpu_memory_find(pointer);
-    if (!memory || memory->free_pc)
-        memory = vgpu_memory_find((char *)pointer + bytes - 1);
-    if (memory && !memory->free_pc)
-        return memory->kind == VGPU_MEM_REGISTERED
-                   ? cudaErrorHostMemoryAlreadyRegistered
-                   : cudaErrorInvalidValue;
-    memory = vgpu_memory_register(pointer, bytes, call->pc);
-    if (!memory)
-        return cudaErrorMemoryAllocation;
-    memory->flags = flags;
-    memory->device = call->thread->device;
-    return cudaSuccess;
-}
-
-/* Waits like a free, and is no safer to rely on. */
-API(cudaHostUnregister, void *pointer)
-{
-    const int64_t ns_per_mib = vgpu_rt.host->host_unregister_ns_per_mib;
-    struct vgpu_memory *memory = vgpu_memory_find(pointer);
-    cudaError_t error;
-
-    if (!pointer)
-        return cudaErrorInvalidValue;
-    if (!memory || memory->free_pc)
-        return cudaErrorHostMemoryNotRegistered;
-    if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
-        return cudaErrorInvalidValue;
-    error = vgpu_memory_drain(call, memory);
-    if (error)
-        return error;
-    call->cost_ns += per_mib(memory->bytes, ns_per_mib);
-    vgpu_memory_free(memory, call->pc);
-    return cudaSuccess;
-}
-
 /* Host memory that the device may reach: page-locked or registered. */
 static struct vgpu_memory *find_host(const void *pointer)
 {
@@ -286,13 +239,14 @@ API(cudaHostGetDevicePointer, void **device, void *host, unsigned int flags)
 
 API(cudaHostGetFlags, unsigned int *flags, void *host)
 {
-    const struct vgpu_memory *memory = find_host(host);
+    const struct vgpu_memory *memory = vgpu_memory_find(host);
 
-    if (!flags || !memory)
+    if (!flags || !memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE)
         return cudaErrorInvalidValue;
     /* Unified addressing maps all; read-only is not told. */
-    *flags = (memory->flags | cudaHostAllocMapped) &
-             ~(unsigned)cudaHostRegisterReadOnly;
+    *flags =
+        (memory->flags & (cudaHostAllocPortable | cudaHostAllocWriteCombined)) |
+        cudaHostAllocMapped;
     return cudaSuccess;
 }
 
@@ -338,6 +292,8 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
         a->type = cudaMemoryTypeDevice;
         return;
     }
+    if (!vgpu_memory_reaches(memory, vgpu_thread_self()->device))
+        a->devicePointer = NULL;
     a->hostPointer = p;
     a->type = memory->kind == VGPU_MEM_MANAGED ? cudaMemoryTypeManaged
                                                : cudaMemoryTypeHost;

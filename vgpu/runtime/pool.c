@@ -22,6 +22,7 @@
 
 #include <stdlib.h>
 
+#define MOST       ((uint64_t)1 << 48) /* bytes that nobody has */
 #define GRAPH_UNIT ((size_t)512)
 #define GRAPH_FROM ((size_t)2 << 20)
 
@@ -139,6 +140,8 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
     uint64_t lacking, taken;
     cudaError_t error = cudaSuccess;
 
+    if (bytes > MOST)
+        return cudaErrorMemoryAllocation;
     while (!(*block = vgpu_pool_take(pool, bytes, stream, left_for(pool),
                                      &lacking, &taken)) &&
            lacking && !error)
@@ -178,15 +181,6 @@ int64_t vgpu_pool_waited(int device)
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
-void vgpu_pool_reset(int device)
-{
-    vgpu_graph_memory_reset(device);
-    vgpu_pool_trim(&defaults[device], 0);
-    for (struct pool *p = created; p; p = p->next)
-        if (p->device == device)
-            vgpu_pool_trim(p, 0);
-}
-
 /* Nobody can take what it has any more. */
 static void pool_close(struct pool *pool)
 {
@@ -200,6 +194,23 @@ static void pool_close(struct pool *pool)
         vgpu_rt.devices[pool->device].used_bytes -= pool->reserved;
     vgpu_rooms_free(pool);
     free(pool);
+}
+
+/* A device begins anew, its pool with it; others are gone. */
+void vgpu_pool_reset(int device)
+{
+    struct pool *pool = created, *next;
+
+    vgpu_graph_memory_reset(device);
+    current[device] = NULL;
+    vgpu_rt.devices[device].used_bytes -= defaults[device].reserved;
+    vgpu_rooms_free(&defaults[device]);
+    defaults[device] = (struct pool){.device = device};
+    for (; pool; pool = next) {
+        next = pool->next;
+        if (pool->device == device)
+            pool_close(pool);
+    }
 }
 
 /* @block is free after @freed, or was freed by cudaFree. A pool that has been
@@ -331,8 +342,9 @@ static struct vgpu_memory *memory_at(const struct vgpu_block *block,
                                      uint64_t pc)
 {
     const struct pool *const pool = block->pool;
-    const enum vgpu_memory_kind kind =
-        pool->device < 0 ? VGPU_MEM_MAPPED : VGPU_MEM_DEVICE;
+    const enum vgpu_memory_kind kind = pool->managed      ? VGPU_MEM_MANAGED
+                                       : pool->device < 0 ? VGPU_MEM_MAPPED
+                                                          : VGPU_MEM_DEVICE;
     const int device = pool->device < 0 ? 0 : pool->device;
 
     if (vgpu_check_reports() || (block->freed && !vgpu_op_run(block->freed)))
@@ -359,6 +371,7 @@ static cudaError_t take_from(struct pool *pool, size_t bytes,
         return cudaErrorMemoryAllocation;
     }
     (*memory)->flags = VGPU_MEMORY_POOL;
+    (*memory)->guarded = pool->device < 0 && !pool->managed;
     (*memory)->owner = block;
     (*memory)->peers = pool->peers;
     return cudaSuccess;
@@ -496,9 +509,8 @@ API(cudaDeviceSetMemPool, int device, cudaMemPool_t handle)
     return cudaSuccess;
 }
 
-/* Of a device's memory, of the host's, or of one of its nodes', of which there
- * is one. Other processes get no handles of it here; those of a file
- * descriptor may be asked for. */
+/* Of a device's memory, of the host's, of one of its nodes', of which there is
+ * one, or managed. */
 static bool is_place(const struct cudaMemPoolProps *properties)
 {
     const struct cudaMemLocation *const at = &properties->location;
@@ -506,28 +518,56 @@ static bool is_place(const struct cudaMemPoolProps *properties)
     return (at->type == cudaMemLocationTypeDevice &&
             vgpu_device_exists(at->id)) ||
            at->type == cudaMemLocationTypeHost ||
-           (at->type == cudaMemLocationTypeHostNuma && at->id == 0);
+           (at->type == cudaMemLocationTypeHostNuma && at->id == 0) ||
+           (at->type == cudaMemLocationTypeNone &&
+            properties->allocType == cudaMemAllocationTypeManaged);
+}
+
+/* Handles for other processes, which may be asked for and are not given here:
+ * of a file, and of a machine's fabric. The host's memory has none. */
+static bool has_handles(const struct cudaMemPoolProps *properties)
+{
+    const unsigned known =
+        cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
+
+    return !((unsigned)properties->handleTypes & ~known) &&
+           (!properties->handleTypes ||
+            properties->location.type != cudaMemLocationTypeHost);
+}
+
+static bool is_right(const struct cudaMemPoolProps *properties)
+{
+    for (size_t i = 0; i < sizeof properties->reserved; i++)
+        if (properties->reserved[i])
+            return false;
+    return (properties->allocType == cudaMemAllocationTypePinned ||
+            properties->allocType == cudaMemAllocationTypeManaged) &&
+           has_handles(properties) && is_place(properties);
 }
 
 API(cudaMemPoolCreate, cudaMemPool_t *out,
     const struct cudaMemPoolProps *properties)
 {
-    const unsigned known = cudaMemHandleTypePosixFileDescriptor;
     struct pool *pool;
     bool on_device;
+    int device;
 
-    if (!out || !properties ||
-        properties->allocType != cudaMemAllocationTypePinned ||
-        ((unsigned)properties->handleTypes & ~known) || !is_place(properties))
+    if (!out || !properties || !is_right(properties))
         return cudaErrorInvalidValue;
-    on_device = properties->location.type == cudaMemLocationTypeDevice;
-    if (!vgpu_pool_exists(on_device ? properties->location.id : 0))
+    on_device = properties->location.type == cudaMemLocationTypeDevice &&
+                properties->allocType == cudaMemAllocationTypePinned;
+    device = on_device ? properties->location.id : 0;
+    if (!vgpu_pool_exists(device))
         return cudaErrorNotSupported;
+    if (properties->maxSize >
+        vgpu_device_bytes(vgpu_rt.devices[device].profile))
+        return cudaErrorMemoryAllocation;
     pool = calloc(1, sizeof *pool);
     if (!pool)
         return cudaErrorMemoryAllocation;
     pool->own = true;
-    pool->device = on_device ? properties->location.id : -1;
+    pool->device = on_device ? device : -1;
+    pool->managed = properties->allocType == cudaMemAllocationTypeManaged;
     pool->most = properties->maxSize;
     pool->next = created;
     created = pool;

@@ -35,7 +35,8 @@ struct room {
 };
 
 struct pool {
-    int device;     /* -1: the host's memory */
+    int device; /* -1: the host's memory */
+    bool managed;
     bool own;       /* made by cudaMemPoolCreate */
     bool gone;      /* destroyed, and something is still given out */
     uint64_t most;  /* bytes; 0: as many as the device has */

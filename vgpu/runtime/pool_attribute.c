@@ -85,6 +85,10 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     const int device = d->location.id;
     const uint64_t bit = 1ull << (device & 63);
 
+    if (d->location.type == cudaMemLocationTypeHost && pool->device < 0)
+        return d->flags == cudaMemAccessFlagsProtReadWrite
+                   ? cudaSuccess
+                   : cudaErrorInvalidValue;
     if (d->location.type != cudaMemLocationTypeDevice)
         return cudaErrorInvalidValue;
     if (!vgpu_device_exists(device))
@@ -93,7 +97,7 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
         return d->flags == cudaMemAccessFlagsProtReadWrite
                    ? cudaSuccess
                    : cudaErrorInvalidDevice;
-    if (!(vgpu_rt.links[device] >> pool->device & 1))
+    if (pool->device >= 0 && !(vgpu_rt.links[device] >> pool->device & 1))
         return cudaErrorInvalidValue;
     pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
@@ -122,8 +126,13 @@ API(cudaMemPoolGetAccess, enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
 {
     struct pool *pool = vgpu_pool_find(handle);
 
-    if (!pool || !flags || !location ||
-        location->type != cudaMemLocationTypeDevice ||
+    if (!pool || !flags || !location)
+        return cudaErrorInvalidValue;
+    if (location->type == cudaMemLocationTypeHost && pool->device < 0) {
+        *flags = cudaMemAccessFlagsProtReadWrite;
+        return cudaSuccess;
+    }
+    if (location->type != cudaMemLocationTypeDevice ||
         !vgpu_device_exists(location->id))
         return cudaErrorInvalidValue;
     *flags = location->id == pool->device || (pool->peers >> location->id & 1)

@@ -44,7 +44,7 @@ static void move(const void *pointer, const struct cudaMemLocation *location)
                        : cudaCpuDeviceId;
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
-    if (memory)
+    if (memory && !(memory->flags & VGPU_MEMORY_POOL))
         memory->owner = (void *)(intptr_t)to;
 }
 

@@ -113,6 +113,7 @@ static void fill_abilities(struct cudaDeviceProp *p,
 
     p->canMapHostMemory = 1;
     p->hostRegisterSupported = 1;
+    p->hostRegisterReadOnlySupported = 1;
     p->globalL1CacheSupported = since(from, 2, 0);
     p->localL1CacheSupported = since(from, 2, 0);
     p->managedMemory = since(from, 3, 0);

@@ -550,6 +550,8 @@ int vgpu_stream_clamp(int priority); /* into the range that there is */
 cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
                                  size_t bytes, enum vgpu_memory_kind kind,
                                  unsigned flags);
+/* What page-locking @bytes takes the host, or giving them back. */
+int64_t vgpu_memory_per_mib(size_t bytes, int64_t ns_per_mib);
 /* What all frees wait for. Return: the context's error. */
 cudaError_t vgpu_memory_drain(struct vgpu_call *call,
                               const struct vgpu_memory *memory);
