@@ -287,6 +287,7 @@ enum cudaDeviceP2PAttr {
     cudaDevP2PAttrAccessSupported = 2,
     cudaDevP2PAttrNativeAtomicSupported = 3,
     cudaDevP2PAttrCudaArrayAccessSupported = 4,
+    cudaDevP2PAttrOnlyPartialNativeAtomicSupported = 5,
 };
 
 enum cudaStreamCaptureStatus {

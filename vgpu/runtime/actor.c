@@ -18,7 +18,10 @@ enum vgpu_does vgpu_op_does(const struct vgpu_op *op)
         [VGPU_TIME_PEER] = VGPU_DOES_peer,
     };
 
-    return op->kind == VGPU_OP_COPY ? ways[op->copy.way] : kinds[op->kind];
+    if (op->kind != VGPU_OP_COPY)
+        return kinds[op->kind];
+    return op->copy.dst.device || op->copy.src.device ? ways[op->copy.way]
+                                                      : VGPU_DOES_h2h;
 }
 
 struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what)

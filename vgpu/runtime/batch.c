@@ -53,6 +53,21 @@ struct pieces {
     size_t num_attrs;
 };
 
+/* A hint changes nothing, and has to be one. */
+static bool is_location(const struct cudaMemLocation *location)
+{
+    return location->type == cudaMemLocationTypeDevice
+               ? vgpu_device_exists(location->id)
+               : (unsigned)location->type <= cudaMemLocationTypeHostNumaCurrent;
+}
+
+static bool is_attribute(const struct cudaMemcpyAttributes *a)
+{
+    return is_order(a->srcAccessOrder) && is_location(&a->srcLocHint) &&
+           is_location(&a->dstLocHint) &&
+           a->flags <= cudaMemcpyFlagPreferOverlapWithCompute;
+}
+
 static cudaError_t check_pieces(const struct pieces *b)
 {
     cudaError_t error = cudaSuccess;
@@ -61,8 +76,7 @@ static cudaError_t check_pieces(const struct pieces *b)
         !vgpu_batch_indexed(b->first, b->num_attrs, b->count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < b->num_attrs; i++)
-        if (!is_order(b->attrs[i].srcAccessOrder) ||
-            b->attrs[i].flags > cudaMemcpyFlagPreferOverlapWithCompute)
+        if (!is_attribute(&b->attrs[i]))
             return cudaErrorInvalidValue;
     for (size_t i = 0; i < b->count && !error; i++) {
         const struct vgpu_sides sides =
@@ -92,17 +106,42 @@ static bool are_dependent(const struct pieces *b)
     return false;
 }
 
+/* From where to where, as far as an engine cares. */
+static unsigned way_of(const struct pieces *b, size_t i)
+{
+    const struct vgpu_memory *dst = vgpu_memory_find(b->dsts[i]);
+    const struct vgpu_memory *src = vgpu_memory_find(b->srcs[i]);
+    const unsigned to = dst ? 2 + dst->kind + 8 * (unsigned)dst->device : 0;
+
+    return to << 16 | (src ? 2 + src->kind + 8 * (unsigned)src->device : 0);
+}
+
+/* An engine goes from copy to copy without a pause (measured): those of one way
+ * that follow each other are one to it, and the one enqueued first, number @i,
+ * stands for all. */
+static int64_t more_bytes(const struct pieces *b, size_t i)
+{
+    const unsigned way = way_of(b, i);
+    int64_t more = 0;
+
+    if (i + 1 < b->count && way_of(b, i + 1) == way)
+        return -(int64_t)b->sizes[i];
+    while (i-- && way_of(b, i) == way)
+        more += (int64_t)b->sizes[i];
+    return more;
+}
+
 API(cudaMemcpyBatchAsync, void *const *dsts, const void *const *srcs,
     const size_t *sizes, size_t count, struct cudaMemcpyAttributes *attrs,
     size_t *first, size_t num_attrs, cudaStream_t stream)
 {
     const struct pieces b = {dsts, srcs, sizes, count, attrs, first, num_attrs};
     struct vgpu_manner m = ASYNC(cudaMemcpyDefault);
-    cudaError_t error = check_pieces(&b);
+    cudaError_t error = vgpu_batch_stream(stream);
     size_t at = num_attrs;
 
     if (!error)
-        error = vgpu_batch_stream(stream);
+        error = check_pieces(&b);
     if (!error && are_dependent(&b))
         vgpu_warn(batch_order, call->pc, .call = call->name);
     for (size_t i = count; i-- && !error;) {
@@ -112,6 +151,7 @@ API(cudaMemcpyBatchAsync, void *const *dsts, const void *const *srcs,
         while (at == num_attrs || first[at] > i)
             at--;
         m.order = attrs[at].srcAccessOrder;
+        m.more_bytes = more_bytes(&b, i);
         error = vgpu_copy_enqueue(m, &sides);
     }
     return error;
@@ -178,13 +218,12 @@ API(cudaMemcpy3DBatchAsync, size_t count, struct cudaMemcpy3DBatchOp *ops,
 {
     struct vgpu_manner m = ASYNC(cudaMemcpyDefault);
     struct vgpu_sides sides;
-    cudaError_t error =
-        ops && count && !flags ? cudaSuccess : cudaErrorInvalidValue;
+    cudaError_t error = vgpu_batch_stream(stream);
 
+    if (!error && (!ops || !count || flags))
+        error = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && !error; i++)
         error = box_sides(&ops[i], &sides);
-    if (!error)
-        error = vgpu_batch_stream(stream);
     for (size_t i = count; i-- && !error;) {
         m.order = ops[i].srcAccessOrder;
         error = box_sides(&ops[i], &sides);

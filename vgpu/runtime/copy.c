@@ -23,6 +23,8 @@ struct request {
     struct vgpu_extent extent;
     bool async;
     enum cudaMemcpySrcAccessOrder order; /* of a batch, or 0 */
+    int64_t more_bytes;
+    bool box;
 };
 
 /* Does the direction that the caller states fit the pointers? */
@@ -200,6 +202,7 @@ static struct vgpu_op *make_op(const struct request *r)
     if (op->copy.way == VGPU_TIME_D2H)
         op->copy.pageable = !r->dst.memory;
     op->copy.direct = op->copy.way == VGPU_TIME_PEER && peer_enabled(r);
+    op->copy.more_bytes = r->more_bytes;
     return op;
 }
 
@@ -230,20 +233,34 @@ static void write_into_queue(const struct vgpu_op *op, struct vgpu_call *call)
                                         (double)host->host_inline_bytes_per_s));
 }
 
-/* After the operation is in its stream: what the call waits for. A batch says
- * when a source is read, and hardware takes it at its word: pageable memory in
- * the stream's turn, or pinned memory during the call, holds the host until
- * then (observed: batch_order). */
+/*
+ * Does a copy of a batch hold the host until it is done? Hardware takes a batch
+ * at its word where it says when a source is read (observed: batch_order):
+ * pageable memory in the stream's turn, or other memory during the call. Boxes
+ * are as cudaMemcpy3DAsync has them, and wait wherever the source is read
+ * during the call.
+ */
+static bool batch_waits(const struct vgpu_op *op, const struct request *r)
+{
+    const bool from_pageable = op->copy.way == VGPU_TIME_H2D &&
+                               op->copy.pageable && !op->copy.captured;
+
+    if (r->order == cudaMemcpySrcAccessOrderDuringApiCall)
+        return r->box || !(op->copy.way == VGPU_TIME_H2D && op->copy.pageable);
+    if (r->box)
+        return op->copy.way == VGPU_TIME_D2H && op->copy.pageable;
+    return from_pageable && r->order == cudaMemcpySrcAccessOrderStream;
+}
+
+/* After the operation is in its stream: what the call waits for. */
 static cudaError_t settle(struct vgpu_op *op, const struct request *r,
                           struct vgpu_call *call)
 {
     bool h2d = op->copy.way == VGPU_TIME_H2D;
 
-    if ((h2d && op->copy.pageable &&
-         r->order == cudaMemcpySrcAccessOrderStream) ||
-        (h2d && !op->copy.pageable &&
-         r->order == cudaMemcpySrcAccessOrderDuringApiCall))
-        return vgpu_wait_op(call->thread, op, false);
+    if (r->order)
+        return batch_waits(op, r) ? vgpu_wait_op(call->thread, op, false)
+                                  : cudaSuccess;
     if (r->async) {
         if (!op->copy.pageable || (op->copy.captured && !op->copy.lent))
             return cudaSuccess;
@@ -308,18 +325,19 @@ static bool is_long_staged(const struct request *r, const struct vgpu_op *op)
 }
 
 /* Are a source's bytes taken at the call? By a synchronous copy from pageable
- * memory, by an asynchronous one of up to 64 KiB, and where a batch says so;
- * where it is known how a device stages them, by any, but the checker credits
- * what the manual says. Else it is read late, so that a program that relies on
- * more is found out. */
+ * memory, by an asynchronous one of up to 64 KiB, unless a batch says in which
+ * order, and where a batch waits for them; where it is known how a device
+ * stages them, by any, but the checker credits what the manual says. Else it is
+ * read late, so that a program that relies on more is found out. */
 static bool takes_source(const struct request *r, const struct vgpu_op *op,
                          const struct vgpu_profile *profile)
 {
     if (op->copy.way != VGPU_TIME_H2D)
         return false;
-    if (r->order == cudaMemcpySrcAccessOrderDuringApiCall)
+    if (r->order == cudaMemcpySrcAccessOrderDuringApiCall && !op->copy.pageable)
         return true;
-    return op->copy.pageable && r->order != cudaMemcpySrcAccessOrderStream &&
+    return op->copy.pageable &&
+           (r->box || r->order != cudaMemcpySrcAccessOrderStream) &&
            (!is_long_staged(r, op) || (profile->staging_bytes && !r->order));
 }
 
@@ -336,7 +354,8 @@ static void lend(const struct request *r, struct vgpu_op *op,
     if (!op->copy.pageable)
         return;
     vgpu_copy_lend(op);
-    vgpu_warn(pageable_copy, call->pc, .call = call->name);
+    if (!r->order || batch_waits(op, r))
+        vgpu_warn(pageable_copy, call->pc, .call = call->name);
 }
 
 /* Into its stream, by way of where pageable bytes lie until then. */
@@ -403,6 +422,18 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     return error;
 }
 
+/* Does the host do it itself? Of a batch only what is read during the call, and
+ * is pageable: the rest an engine does (observed). */
+static bool is_hosts(const struct request *r)
+{
+    if (r->src.device || r->dst.device)
+        return false;
+    if (!r->order || r->box)
+        return true;
+    return r->order == cudaMemcpySrcAccessOrderDuringApiCall &&
+           !(r->src.memory && r->dst.memory);
+}
+
 /* A copy of nothing is no operation, but wants a valid stream and kind all the
  * same. */
 static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
@@ -422,8 +453,8 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     if (error)
         return error;
     warn_kind(r, kind, call);
-    if (!r->src.device && !r->dst.device) {
-        error = wait_turn(stream, call);
+    if (is_hosts(r)) {
+        error = r->order ? cudaSuccess : wait_turn(stream, call);
         if (!error)
             host_to_host(r, call);
         return error;
@@ -547,6 +578,8 @@ cudaError_t vgpu_copy_enqueue(struct vgpu_manner m, const struct vgpu_sides *s)
         return error;
     r.async = m.async;
     r.order = m.order;
+    r.more_bytes = m.more_bytes;
+    r.box = s->box;
     return copy(&r, m.kind, m.stream, m.call);
 }
 

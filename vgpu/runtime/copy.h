@@ -13,15 +13,17 @@ struct vgpu_manner {
     bool async;
     /* Of a batch: when its source may be read; 0: no batch. */
     enum cudaMemcpySrcAccessOrder order;
+    int64_t more_bytes; /* that an engine moves with these, or that go with
+                           others: then as many as there are, below 0 */
 };
 
 /* The two forms of each call. */
-#define NOW(kind)                                                              \
-    ((struct vgpu_manner){call, kind, call->null_stream, false,                \
-                          cudaMemcpySrcAccessOrderInvalid})
-#define ASYNC(kind)                                                            \
-    ((struct vgpu_manner){call, kind, stream, true,                            \
-                          cudaMemcpySrcAccessOrderInvalid})
+#define NOW(what)                                                              \
+    ((struct vgpu_manner){                                                     \
+        .call = call, .kind = what, .stream = call->null_stream})
+#define ASYNC(what)                                                            \
+    ((struct vgpu_manner){                                                     \
+        .call = call, .kind = what, .stream = stream, .async = true})
 
 /* Where the bytes are, in the one shape that all copy calls come to: rows of a
  * pitch, slices of rows. What kind of memory it is, is found out from it

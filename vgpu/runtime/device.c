@@ -110,7 +110,7 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
     vgpu_repeat_wrote(NULL, 0);
     /* After a fault there is no new context in the same process. */
     device->sticky = dead ? cudaErrorDevicesUnavailable : cudaSuccess;
-    device->peers = 0;
+    vgpu_peer_reset(device->index);
     device->has_context = false;
     vgpu_device_settings_begin(device);
     call->thread->last_error = cudaSuccess;

@@ -212,7 +212,10 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
     switch (op->kind) {
     case VGPU_OP_COPY:
         time_op->kind = op->copy.way;
-        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->copy.extent);
+        time_op->bytes =
+            (int64_t)vgpu_extent_bytes(&op->copy.extent) + op->copy.more_bytes;
+        if (!time_op->bytes)
+            time_op->kind = VGPU_TIME_MARK;
         time_op->pageable = op->copy.pageable;
         time_op->peer_device = op->copy.dst.where;
         time_op->peer_direct = op->copy.direct;

@@ -81,20 +81,31 @@ API(cudaDeviceDisablePeerAccess, int peer)
     return cudaSuccess;
 }
 
-/* All links of a profile are alike, so all have one rank. */
+/* All links of a profile are alike, so all have one rank, and do all atomics or
+ * none. */
 API(cudaDeviceGetP2PAttribute, int *value, enum cudaDeviceP2PAttr attr,
     int source, int destination)
 {
-    if (!value || (int)attr < 1 ||
-        attr > cudaDevP2PAttrCudaArrayAccessSupported)
+    if (!value)
         return cudaErrorInvalidValue;
     if (!vgpu_device_exists(source) || !vgpu_device_exists(destination) ||
         source == destination)
         return cudaErrorInvalidDevice;
-    *value = attr == cudaDevP2PAttrPerformanceRank
+    if ((int)attr < 1 || attr > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
+        return cudaErrorInvalidValue;
+    *value = attr == cudaDevP2PAttrPerformanceRank ||
+                     attr == cudaDevP2PAttrOnlyPartialNativeAtomicSupported
                  ? 0
                  : reachable(source, destination);
     return cudaSuccess;
+}
+
+/* With a device's context goes what others may do with its memory. */
+void vgpu_peer_reset(int device)
+{
+    vgpu_rt.devices[device].peers = 0;
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        vgpu_rt.devices[d].peers &= ~(1ull << device);
 }
 
 /* ---- atomics over a link --------------------------------------------------

@@ -123,11 +123,11 @@ static cudaError_t check_ranges(const struct ranges *r,
 static cudaError_t run(struct vgpu_call *call, const struct ranges *r,
                        unsigned long long flags, cudaStream_t stream)
 {
-    cudaError_t error = check_ranges(r, flags);
+    cudaError_t error = vgpu_batch_stream(stream);
     size_t at = 0;
 
     if (!error)
-        error = vgpu_batch_stream(stream);
+        error = check_ranges(r, flags);
     for (size_t i = 0; i < r->count && !error; i++) {
         if (r->discard)
             error = enqueue_discard(call, r->pointers[i], r->sizes[i], stream);

@@ -379,6 +379,7 @@ struct vgpu_op {
             enum vgpu_time_kind way;
             bool pageable;
             bool direct; /* peer access enabled */
+            int64_t more_bytes; /* of a batch: see copy.h */
         } copy;
         struct {
             struct vgpu_place dst;
@@ -542,6 +543,11 @@ void vgpu_stream_retire(struct vgpu_stream *stream);
 /* Forget destroyed streams whose work is over. */
 void vgpu_stream_sweep(struct vgpu_device *device);
 int vgpu_stream_clamp(int priority); /* into the range that there is */
+
+/* ---- peer.c -------------------------------------------------------------- */
+
+/* The device's context is gone. */
+void vgpu_peer_reset(int device);
 
 /* ---- memory.c ------------------------------------------------------------ */
 

@@ -14,6 +14,19 @@ struct request {
     bool async;
 };
 
+/* Who may reach it, apart from its device: of a pool's memory, whom the pool
+ * lets. */
+static uint64_t peers_of(const struct vgpu_memory *memory)
+{
+    uint64_t peers = 0;
+
+    if (memory->flags & VGPU_MEMORY_POOL)
+        return memory->peers;
+    for (int d = 0; d < vgpu_rt.device_count; d++)
+        peers |= (vgpu_rt.devices[d].peers >> memory->device & 1) << d;
+    return peers;
+}
+
 /* A memset's target must be memory that the device reaches: its own, a peer's
  * with access, pinned or managed. */
 static cudaError_t set(struct vgpu_call *call, const struct request *r,
@@ -39,7 +52,7 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
         error = cudaErrorInvalidValue; /* pageable host memory */
     if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
         op->set.dst.memory->kind == VGPU_MEM_DEVICE &&
-        !(vgpu_rt.devices[stream->device].peers >> op->set.dst.where & 1))
+        !(peers_of(op->set.dst.memory) >> stream->device & 1))
         error = cudaErrorInvalidValue; /* another device's */
     if (!error)
         error = vgpu_op_enqueue(op, stream, "memset", call);
