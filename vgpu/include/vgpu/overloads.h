@@ -451,6 +451,47 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
     return cudaPeekAtLastError();
 }
 
+/* Arguments are taken as they are: nothing says what the kernel wants. */
+template <class... A>
+VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
+                                             const cudaKernel_t kernel, A &&...a)
+{
+    void *args[] = {(void *)__builtin_addressof(a)..., nullptr};
+
+    VGPU_SITE;
+    return ::cudaLaunchKernelExC(config, (const void *)kernel, args);
+}
+
+#define VGPU_OF_FUNCTION(call, handle)                                         \
+    template <class T>                                                         \
+    VGPU_OVERLOAD cudaError_t call(handle *out, const T *function)             \
+    {                                                                          \
+        VGPU_SITE;                                                             \
+        return ::call(out, (const void *)function);                            \
+    }
+VGPU_OF_FUNCTION(cudaGetKernel, cudaKernel_t)
+VGPU_OF_FUNCTION(cudaGetFuncBySymbol, cudaFunction_t)
+VGPU_OF_FUNCTION(cudaFuncGetName, const char *)
+#undef VGPU_OF_FUNCTION
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaLibraryGetGlobal(T **at, size_t *bytes,
+                                               cudaLibrary_t library,
+                                               const char *name)
+{
+    VGPU_SITE;
+    return ::cudaLibraryGetGlobal((void **)(void *)at, bytes, library, name);
+}
+
+template <class T>
+VGPU_OVERLOAD cudaError_t cudaLibraryGetManaged(T **at, size_t *bytes,
+                                                cudaLibrary_t library,
+                                                const char *name)
+{
+    VGPU_SITE;
+    return ::cudaLibraryGetManaged((void **)(void *)at, bytes, library, name);
+}
+
 #include "vgpu/batches.h"
 
 #undef VGPU_SYMBOL
