@@ -96,6 +96,7 @@ struct ptx_instruction {
 
 struct ptx_kernel {
     char *name;
+    int target; /* its text's */
     struct vgpu_kernel description;
     struct vgpu_signature signature;
     struct vgpu_body body;

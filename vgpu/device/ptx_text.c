@@ -455,6 +455,7 @@ static void read_kernel(struct ptx_reader *r)
         return;
     }
     r->kernel = k;
+    k->target = r->module->target;
     k->shared_align = 16;
     k->shared_bytes = r->module->shared_bytes;
     k->name = strdup(r->token);

@@ -84,7 +84,9 @@ API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
     attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
     attributes->maxThreadsPerBlock = most_threads(stub);
     attributes->numRegs = VGPU_REGISTERS;
-    attributes->ptxVersion = version;
+    attributes->ptxVersion = vgpu_library_version(stub);
+    if (!attributes->ptxVersion)
+        attributes->ptxVersion = version;
     attributes->binaryVersion = version;
     attributes->preferredShmemCarveout = stub->carveout;
     vgpu_cluster_attributes(stub, attributes);

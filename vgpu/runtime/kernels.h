@@ -50,6 +50,8 @@ const char *vgpu_stub_name(struct vgpu_stub *stub);
 
 /* As stub->apply. */
 void vgpu_library_apply(const struct vgpu_stub *stub, void **args);
+/* What its text was written for, 80: sm_80; 0: it is no library's. */
+int vgpu_library_version(const struct vgpu_stub *stub);
 /* Why a kernel cannot be launched, in words, or NULL. */
 const char *vgpu_library_lacks(const struct vgpu_stub *stub);
 

@@ -2,9 +2,11 @@
  * library.c: kernels and variables that a program loads while it runs, from
  * PTX text.
  *
- * A library's kernels are known by handles alone, and are launched as all
- * others are. What it holds stays until the process ends, since work that uses
- * it may still be pending; an unloaded library's handles are no handles.
+ * Code is loaded when it is needed: a text that is wrong is taken, and who asks
+ * for what is in it is told (observed: libraries_wrong). A library's kernels
+ * are known by handles alone, and are launched as all others are. What it holds
+ * stays until the process ends, since work that uses it may still be pending;
+ * an unloaded library's handles are no handles.
  *
  * Source: manual, Library Management.
  */
@@ -16,6 +18,7 @@
 #include <string.h>
 
 struct CUlib_st {
+    cudaError_t error; /* what is wrong with its text, told once it is used */
     struct ptx_module *module;
     struct vgpu_stub *stubs; /* as many as there are kernels, in their order */
     struct CUlib_st *next;
@@ -53,6 +56,11 @@ void vgpu_library_apply(const struct vgpu_stub *stub, void **args)
     vgpu_launch(&k->description, cudaStreamLegacy, c, &k->body,
                 (const void *const *)args);
     free(c);
+}
+
+int vgpu_library_version(const struct vgpu_stub *stub)
+{
+    return stub->ptx ? stub->ptx->target : 0;
 }
 
 const char *vgpu_library_lacks(const struct vgpu_stub *stub)
@@ -110,15 +118,15 @@ static cudaError_t make_variables(struct CUlib_st *l)
 
 /* ---- loading ------------------------------------------------------------- */
 
-static cudaError_t enter(struct vgpu_call *call, struct ptx_module *module,
+static cudaError_t enter(struct ptx_module *module, cudaError_t wrong,
                          cudaLibrary_t *out)
 {
     struct CUlib_st *l = calloc(1, sizeof *l);
     struct vgpu_stub *s;
 
-    (void)call;
     if (!l)
         return cudaErrorMemoryAllocation;
+    l->error = wrong;
     l->module = module;
     l->stubs = calloc(module->count + 1, sizeof *l->stubs);
     if (!l->stubs)
@@ -140,26 +148,6 @@ static cudaError_t enter(struct vgpu_call *call, struct ptx_module *module,
     return make_variables(l);
 }
 
-static cudaError_t load(struct vgpu_call *call, cudaLibrary_t *out,
-                        const char *text)
-{
-    static const cudaError_t codes[] = {
-        [PTX_FINE] = cudaSuccess,
-        [PTX_SYNTAX] = cudaErrorInvalidPtx,
-        [PTX_NEWER] = cudaErrorUnsupportedPtxVersion,
-        [PTX_NO_MEMORY] = cudaErrorMemoryAllocation};
-    struct ptx_module *module = NULL;
-    unsigned line = 0;
-    const enum ptx_error error = ptx_read(text, &module, &line);
-    const struct vgpu_profile *const p = vgpu_device_current()->profile;
-
-    if (error)
-        return codes[error];
-    if (module->target > 10 * p->compute_major + p->compute_minor)
-        return cudaErrorInvalidPtx;
-    return enter(call, module, out);
-}
-
 struct options {
     enum cudaJitOption *jit;
     void **jit_values;
@@ -168,6 +156,48 @@ struct options {
     void **library_values;
     unsigned num_library;
 };
+
+/* What is wrong, into the buffer that the options name. */
+static void fill_log(const struct options *o, cudaError_t wrong, unsigned line)
+{
+    char *log = NULL;
+    void **size = NULL;
+
+    for (unsigned i = 0; i < o->num_jit; i++) {
+        if (o->jit[i] == cudaJitErrorLogBuffer)
+            log = o->jit_values[i];
+        if (o->jit[i] == cudaJitErrorLogBufferSizeBytes)
+            size = &o->jit_values[i];
+    }
+    if (!log || !size || !*size)
+        return;
+    *log = '\0';
+    if (wrong)
+        snprintf(log, (size_t)*size, "PTX text, line %u: %s", line,
+                 cudaGetErrorString(wrong));
+    *size = (void *)strlen(log);
+}
+
+static cudaError_t load(cudaLibrary_t *out, const char *text,
+                        const struct options *o)
+{
+    static const cudaError_t codes[] = {
+        [PTX_FINE] = cudaSuccess,
+        [PTX_SYNTAX] = cudaErrorInvalidPtx,
+        [PTX_NEWER] = cudaErrorUnsupportedPtxVersion,
+        [PTX_NO_MEMORY] = cudaErrorMemoryAllocation};
+    const struct vgpu_profile *const p = vgpu_device_current()->profile;
+    struct ptx_module *module = NULL;
+    unsigned line = 0;
+    cudaError_t wrong = codes[ptx_read(text, &module, &line)];
+
+    if (!module)
+        return cudaErrorMemoryAllocation;
+    if (!wrong && module->target > 10 * p->compute_major + p->compute_minor)
+        wrong = cudaErrorInvalidPtx;
+    fill_log(o, wrong, line);
+    return enter(module, wrong, out);
+}
 
 static cudaError_t check_options(const struct options *o, bool file)
 {
@@ -184,12 +214,15 @@ static cudaError_t check_options(const struct options *o, bool file)
     return cudaSuccess;
 }
 
+#define NO_BINARY "a library is PTX text here, and no binary"
+
 /* Machine code, which no virtual GPU can run. */
 static bool is_binary(const char *code)
 {
     static const unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
 
-    return !memcmp(code, "\177ELF", 4) || !memcmp(code, fatbin, 4);
+    return !strncmp(code, "\177ELF", 4) ||
+           !strncmp(code, (const char *)fatbin, 4);
 }
 
 API(cudaLibraryLoadData, cudaLibrary_t *library, const void *code,
@@ -203,8 +236,8 @@ API(cudaLibraryLoadData, cudaLibrary_t *library, const void *code,
     if (error)
         return error;
     if (is_binary(code))
-        return vgpu_call_refuse(call, "a library is PTX text here, no binary");
-    return load(call, library, code);
+        return vgpu_call_refuse(call, NO_BINARY);
+    return load(library, code, &o);
 }
 
 static char *read_file(const char *name)
@@ -238,8 +271,8 @@ API(cudaLibraryLoadFromFile, cudaLibrary_t *library, const char *name,
     if (!text)
         return cudaErrorFileNotFound;
     error = strlen(text) >= 4 && is_binary(text)
-                ? vgpu_call_refuse(call, "a library is PTX text here")
-                : load(call, library, text);
+                ? vgpu_call_refuse(call, NO_BINARY)
+                : load(library, text, &o);
     free(text);
     return error;
 }
@@ -267,8 +300,8 @@ API(cudaLibraryGetKernel, cudaKernel_t *kernel, cudaLibrary_t library,
 
     if (!kernel || !name)
         return cudaErrorInvalidValue;
-    if (!l)
-        return cudaErrorInvalidResourceHandle;
+    if (!l || l->error)
+        return l ? l->error : cudaErrorInvalidResourceHandle;
     for (unsigned i = 0; i < l->module->count; i++)
         if (!strcmp(l->stubs[i].name, name)) {
             *kernel = (cudaKernel_t)(void *)&l->stubs[i];
@@ -283,8 +316,8 @@ API(cudaLibraryGetKernelCount, unsigned int *count, cudaLibrary_t library)
 
     if (!count)
         return cudaErrorInvalidValue;
-    if (!l)
-        return cudaErrorInvalidResourceHandle;
+    if (!l || l->error)
+        return l ? l->error : cudaErrorInvalidResourceHandle;
     *count = l->module->count;
     return cudaSuccess;
 }
@@ -296,8 +329,8 @@ API(cudaLibraryEnumerateKernels, cudaKernel_t *kernels, unsigned int num,
 
     if (!kernels)
         return cudaErrorInvalidValue;
-    if (!l)
-        return cudaErrorInvalidResourceHandle;
+    if (!l || l->error)
+        return l ? l->error : cudaErrorInvalidResourceHandle;
     for (unsigned i = 0; i < num && i < l->module->count; i++)
         kernels[i] = (cudaKernel_t)(void *)&l->stubs[i];
     return cudaSuccess;
@@ -311,8 +344,8 @@ static cudaError_t get_variable(void **at, size_t *bytes, cudaLibrary_t library,
 
     if ((!at && !bytes) || !name)
         return cudaErrorInvalidValue;
-    if (!l)
-        return cudaErrorInvalidResourceHandle;
+    if (!l || l->error)
+        return l ? l->error : cudaErrorInvalidResourceHandle;
     v = find_variable(l, name);
     if (!v || (managed && !v->managed))
         return cudaErrorSymbolNotFound;
