@@ -130,6 +130,15 @@ cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread)
     return error;
 }
 
+cudaError_t vgpu_capture_unsafe_in(struct vgpu_thread *thread,
+                                   struct vgpu_stream *stream)
+{
+    const cudaError_t error =
+        stream->legacy ? vgpu_capture_legacy(stream) : cudaSuccess;
+
+    return error || stream->capture ? error : vgpu_capture_unsafe(thread);
+}
+
 cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream)
 {
     if (stream->capture)
@@ -143,9 +152,9 @@ cudaError_t vgpu_capture_wait_device(struct vgpu_device *device)
 {
     cudaError_t error = cudaSuccess;
 
-    for (struct vgpu_capture *c = captures; c; c = c->next)
-        if (c->origin->device == device->index)
-            error = spoil(c, cudaErrorStreamCaptureUnsupported);
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        if (s->capture)
+            error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
     return error;
 }
 
@@ -494,9 +503,8 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
 
     if (!stream)
         return cudaErrorInvalidResourceHandle;
-    if (!out)
-        return cudaErrorInvalidValue;
-    *out = NULL;
+    if (out)
+        *out = NULL;
     capture = stream->capture;
     if (!capture)
         return cudaErrorIllegalState;
@@ -512,7 +520,7 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
         error = cudaErrorStreamCaptureInvalidated;
     else if (!all_joined(capture))
         error = cudaErrorStreamCaptureUnjoined;
-    if (error) {
+    if (error || !out) { /* nobody wants the graph (observed) */
         drop_graph(capture);
     } else {
         capture->graph->capturing = false;

@@ -312,6 +312,8 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
         error = vgpu_launch_graph(&l, exec->graph, stream->device, begin, &end);
     if (!error)
         error = vgpu_op_enqueue(end, stream, "end of a graph", call);
+    if (!error)
+        error = vgpu_wait_launched(call, stream, end);
     if (!error) {
         vgpu_op_unref(exec->last);
         exec->last = vgpu_op_ref(end);

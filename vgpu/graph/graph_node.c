@@ -139,6 +139,10 @@ static cudaError_t make_memset(struct change *c)
     if (params->elementSize != 1 && params->elementSize != 2 &&
         params->elementSize != 4)
         return cudaErrorInvalidValue;
+    if (!params->width || !params->height ||
+        (uintptr_t)params->dst % params->elementSize ||
+        (params->height > 1 && params->pitch < extent.width))
+        return cudaErrorInvalidValue;
     op = vgpu_op_new(VGPU_OP_SET);
     if (!op)
         return cudaErrorMemoryAllocation;

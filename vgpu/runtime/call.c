@@ -38,12 +38,12 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     call->stream = NULL;
     call->asked = -1;
     call->start_ns = thread->now_ns;
-    if (vgpu_rt.unloaded) {
+    if (vgpu_rt.unloaded && !(manner & VGPU_CALL_KNOWN)) {
         vgpu_rt.called_late = true;
         return cudaErrorCudartUnloading;
     }
-    if (vgpu_rt.no_device)
-        return cudaErrorNoDevice;
+    if (vgpu_rt.no_device && manner != VGPU_CALL_BUILT)
+        return vgpu_rt.no_device;
     if (manner == VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 

@@ -34,13 +34,15 @@ struct vgpu_stream;
 
 enum vgpu_call_manner {
     VGPU_CALL_PLAIN = 0,
-    VGPU_CALL_CONTEXT = 1,    /* creates the context; fails with the
-                                 context's error */
-    VGPU_CALL_UNSAFE = 2 | 1, /* not while a capture is under way, too */
-    VGPU_CALL_PAID = 4 | 1,   /* a context, and the host pays before anything
-                                 is done, also for a call that fails */
-    VGPU_CALL_LATER = 8,      /* begins when its function says so, or is only
-                                 another call's front */
+    VGPU_CALL_CONTEXT = 1,     /* creates the context; fails with the
+                                  context's error */
+    VGPU_CALL_UNSAFE = 2 | 1,  /* not while a capture is under way, too */
+    VGPU_CALL_PAID = 4 | 1,    /* a context, and the host pays before anything
+                                  is done, also for a call that fails */
+    VGPU_CALL_KNOWN = 16,      /* a fact that is still known after main */
+    VGPU_CALL_BUILT = 32 | 16, /* also where there is no device */
+    VGPU_CALL_LATER = 8,       /* begins when its function says so, or is only
+                                  another call's front */
 };
 
 /* What api.def says of a call. */

@@ -46,6 +46,9 @@ void vgpu_capture_forget(struct vgpu_event *event);
  * Return: cudaSuccess, or the error; the capture is then spoiled.
  */
 cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread);
+/* The same of a call in @stream, which may be captured itself. */
+cudaError_t vgpu_capture_unsafe_in(struct vgpu_thread *thread,
+                                   struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait_device(struct vgpu_device *device);
 cudaError_t vgpu_capture_wait_event(struct vgpu_event *event);

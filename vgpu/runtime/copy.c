@@ -22,6 +22,7 @@ struct request {
     struct vgpu_place src;
     struct vgpu_extent extent;
     bool async;
+    enum cudaMemcpyKind kind;
     enum cudaMemcpySrcAccessOrder order; /* of a batch, or 0 */
     int64_t more_bytes;
     bool box;
@@ -60,9 +61,10 @@ static void warn_kind(const struct request *r, enum cudaMemcpyKind kind,
               .stated = words[kind], .pointers = words[so]);
 }
 
-/* By where the bytes are. What the caller said about the direction was checked
- * and plays no part: cudaMemcpyDefault is always right under unified
- * addressing. */
+/* By where the bytes are; within the host, which only graphs have as an
+ * operation, an engine brings them as it brings the device's. What the caller
+ * said about the direction was checked and plays no part: cudaMemcpyDefault is
+ * always right under unified addressing. */
 static enum vgpu_time_kind find_way(const struct request *r)
 {
     if (r->src.device && r->dst.device)
@@ -154,8 +156,6 @@ static cudaError_t wait_turn(struct vgpu_stream *stream, struct vgpu_call *call)
     struct vgpu_op *turn;
     cudaError_t error;
 
-    if (stream->capture)
-        return cudaErrorNotSupported;
     turn = vgpu_op_new(VGPU_OP_MARK);
     if (!turn)
         return cudaErrorMemoryAllocation;
@@ -196,6 +196,7 @@ static struct vgpu_op *make_op(const struct request *r)
     op->copy.dst = r->dst;
     op->copy.src = r->src;
     op->copy.extent = r->extent;
+    op->copy.kind = r->kind;
     op->copy.way = find_way(r);
     if (op->copy.way == VGPU_TIME_H2D)
         op->copy.pageable = !r->src.memory;
@@ -416,6 +417,8 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
         error = enqueue(r, op, stream, call);
     if (!error)
         error = vgpu_copy_order_after(call, other, stream);
+    if (!error && op->copy.way == VGPU_TIME_D2D)
+        error = vgpu_wait_launched(call, stream, op);
     if (!error)
         error = settle(op, r, call);
     vgpu_op_unref(op);
@@ -445,6 +448,7 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     call->stream = stream;
+    r->kind = kind;
     if ((int)kind < 0 || kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (!vgpu_extent_bytes(&r->extent))
@@ -453,7 +457,7 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     if (error)
         return error;
     warn_kind(r, kind, call);
-    if (is_hosts(r)) {
+    if (is_hosts(r) && !stream->capture) {
         error = r->order ? cudaSuccess : wait_turn(stream, call);
         if (!error)
             host_to_host(r, call);
@@ -606,15 +610,16 @@ cudaError_t vgpu_copy_pattern(const struct vgpu_sides *s,
     cudaError_t error = find_places(&r, s);
 
     *op = NULL;
+    if (!error && ((int)kind < 0 || kind > cudaMemcpyDefault))
+        error = cudaErrorInvalidMemcpyDirection;
     if (!error)
         error = check_kind(&r, kind);
     if (!error && !vgpu_extent_bytes(&r.extent))
         error = cudaErrorInvalidValue;
-    if (!error && !r.src.device && !r.dst.device)
-        error = cudaErrorNotSupported;
     if (error)
         return error;
     r.async = true;
+    r.kind = kind;
     watch(&r.src, &r.extent);
     watch(&r.dst, &r.extent);
     *op = make_op(&r);

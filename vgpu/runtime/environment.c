@@ -11,10 +11,10 @@
  */
 #include "rt.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { UUID_BYTES = 16 };
 
@@ -28,7 +28,7 @@ static bool settled;
 void vgpu_environment_uuid(int place, char bytes[UUID_BYTES])
 {
     memset(bytes, 0, UUID_BYTES);
-    snprintf(bytes, UUID_BYTES, "virtual-gpu-%02u", (unsigned)place % 100u);
+    snprintf(bytes, UUID_BYTES, "%02u-virtual-gpu", (unsigned)place % 100u);
 }
 
 /* "GPU-" and as many of a UUID's digits as tell the device from the others.
@@ -47,7 +47,7 @@ static int find_uuid(const char *text, size_t length)
                                    i == 4 || i == 6 || i == 8 || i == 10 ? "-"
                                                                          : "",
                                    (unsigned)(unsigned char)bytes[i]);
-        if (length > at || strncmp(text, name, length))
+        if (length > at || strncasecmp(text, name, length))
             continue;
         if (found >= 0)
             return -1;
@@ -56,39 +56,32 @@ static int find_uuid(const char *text, size_t length)
     return found;
 }
 
-/* One word of the list. Return: the device's place, or -1. */
-static int find_place(const char *text, size_t length)
+/* A number as strtol reads it, whatever is behind it. */
+static int find_number(const char *text)
 {
     char *end;
-    long place;
+    const long place = strtol(text, &end, 10);
 
-    while (length && isspace((unsigned char)*text)) {
-        text++;
-        length--;
-    }
-    if (length > 4 && !strncmp(text, "GPU-", 4))
-        return find_uuid(text, length);
-    if (!length || !isdigit((unsigned char)*text))
-        return -1;
-    place = strtol(text, &end, 10);
-    return place < machine_count ? (int)place : -1;
+    return end > text && place >= 0 && place < machine_count ? (int)place : -1;
 }
 
-/* Those before the first word that names none. A device that is named twice is
- * an error of the whole list: none is seen. Return: how many. */
+/* Those before the first word that names none. All words are what the first one
+ * is, UUIDs or numbers. Return: how many; -1: one is named twice, an error of
+ * the whole list. */
 static int select_devices(const char *text, int places[VGPU_MAX_DEVICES])
 {
+    const bool by_uuid = !strncmp(text, "GPU-", 4) && text[4];
     int count = 0;
 
     for (;;) {
         const size_t length = strcspn(text, ",");
-        const int place = find_place(text, length);
+        const int place = by_uuid ? find_uuid(text, length) : find_number(text);
 
         if (place < 0)
             return count;
         for (int i = 0; i < count; i++)
             if (places[i] == place)
-                return 0;
+                return -1;
         places[count++] = place;
         if (!text[length] || count == VGPU_MAX_DEVICES)
             return count;
@@ -103,11 +96,13 @@ static void show(const char *visible)
     int places[VGPU_MAX_DEVICES];
     int count = visible ? select_devices(visible, places) : machine_count;
 
-    vgpu_rt.no_device = !count;
-    if (!visible || !count)
+    vgpu_rt.no_device = count > 0   ? cudaSuccess
+                        : count < 0 ? cudaErrorInvalidDevice
+                                    : cudaErrorNoDevice;
+    if (!visible || count <= 0)
         for (int d = 0; d < machine_count; d++)
             places[d] = d;
-    vgpu_rt.device_count = count ? count : 1;
+    vgpu_rt.device_count = count > 0 ? count : 1;
     for (int d = 0; d < vgpu_rt.device_count; d++) {
         vgpu_rt.profiles[d] = machine[places[d]];
         vgpu_rt.devices[d].place = places[d];
@@ -170,6 +165,6 @@ void vgpu_environment_settle(void)
         return;
     settled = true;
     atexit(unload);
-    vgpu_rt.launch_blocking = blocking && strtol(blocking, NULL, 10) != 0;
+    vgpu_rt.launch_blocking = blocking && strtol(blocking, NULL, 10) == 1;
     show_again();
 }

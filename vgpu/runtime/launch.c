@@ -273,8 +273,8 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
         config->shared_bytes || vgpu_kernel_static_shared(kernel);
     snprintf(what, sizeof what, "kernel %s", kernel->name);
     error = vgpu_op_enqueue(op, stream, what, call);
-    if (!error && vgpu_rt.launch_blocking && !stream->capture)
-        error = vgpu_wait_op(call->thread, op, true);
+    if (!error)
+        error = vgpu_wait_launched(call, stream, op);
     vgpu_op_unref(op);
     return error;
 }

@@ -404,6 +404,8 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
         return cudaErrorInvalidValue;
     if (!vgpu_pool_exists(stream->device))
         return cudaErrorNotSupported;
+    if ((error = vgpu_capture_unsafe_in(call->thread, stream)))
+        return error;
     *pointer = NULL;
     if (!bytes)
         return cudaSuccess;
@@ -427,9 +429,12 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
 {
     struct vgpu_stream *stream = vgpu_stream_find(handle);
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    cudaError_t error;
 
     if (!stream)
         return cudaErrorInvalidResourceHandle;
+    if ((error = vgpu_capture_unsafe_in(call->thread, stream)))
+        return error;
     if (!pointer)
         return cudaSuccess;
     if (!memory || memory->free_pc || memory->base != pointer ||

@@ -151,7 +151,7 @@ struct vgpu_runtime {
     uint32_t links[VGPU_MAX_DEVICES]; /* bit p: may device d reach p at all? */
     const struct vgpu_profile *host;  /* whose host_* are the machine's */
     int device_count;                 /* that the program sees, */
-    bool no_device;                   /* or there is none for it to see */
+    cudaError_t no_device;            /* why it sees none, or success */
     bool launch_blocking;             /* each launch waits for its end */
     bool unloaded, called_late;       /* after main, a call all the same */
     struct vgpu_device devices[VGPU_MAX_DEVICES];
@@ -376,6 +376,7 @@ struct vgpu_op {
             struct vgpu_extent extent;
             void *captured; /* source taken at the call, or NULL */
             bool lent;      /* ... which nobody may rely on */
+            enum cudaMemcpyKind kind; /* as the caller states it */
             enum vgpu_time_kind way;
             bool pageable;
             bool direct; /* peer access enabled */
@@ -474,6 +475,10 @@ void vgpu_op_sweep(void);
  */
 cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
                          bool credit);
+/* @op was launched in @stream: with CUDA_LAUNCH_BLOCKING wait for its end. */
+cudaError_t vgpu_wait_launched(struct vgpu_call *call,
+                               const struct vgpu_stream *stream,
+                               struct vgpu_op *op);
 cudaError_t vgpu_wait_stream(struct vgpu_thread *thread,
                              struct vgpu_stream *stream, bool credit);
 cudaError_t vgpu_wait_device(struct vgpu_thread *thread,

@@ -56,6 +56,8 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
         error = cudaErrorInvalidValue; /* another device's */
     if (!error)
         error = vgpu_op_enqueue(op, stream, "memset", call);
+    if (!error)
+        error = vgpu_wait_launched(call, stream, op);
     if (!error && !r->async && !op->set.dst.device)
         error = vgpu_wait_op(call->thread, op, true);
     vgpu_op_unref(op);

@@ -87,6 +87,18 @@ cudaError_t vgpu_wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
     return error;
 }
 
+/* What the device's multiprocessors do is launched: kernels, graphs, memsets
+ * and copies within a device; no host function and no copy over a link
+ * (observed: launch_blocking). */
+cudaError_t vgpu_wait_launched(struct vgpu_call *call,
+                               const struct vgpu_stream *stream,
+                               struct vgpu_op *op)
+{
+    return vgpu_rt.launch_blocking && !stream->capture
+               ? vgpu_wait_op(call->thread, op, true)
+               : cudaSuccess;
+}
+
 static bool waits_for(const struct vgpu_stream *legacy,
                       const struct vgpu_stream *stream)
 {
