@@ -57,6 +57,7 @@ static void graphs(int *out)
     void *freed;
 
     params.poolProps.location.type = cudaMemLocationTypeDevice;
+    params.poolProps.allocType = cudaMemAllocationTypePinned;
     params.bytesize = BYTES;
     cudaMemset(out, 0, BYTES);
     cudaGraphCreate(&graph, 0);
