@@ -82,7 +82,7 @@ struct warp {
 struct shared_variable {
     const void *key;
     size_t offset;
-    size_t bytes;
+    size_t bytes, align;
 };
 
 /* Threads that wait to be done together; see gang.c. */

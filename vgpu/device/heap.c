@@ -38,6 +38,22 @@ void vgpu_heap_limit(int device, size_t bytes)
     heaps[device].limit = bytes;
 }
 
+bool vgpu_heap_used(int device)
+{
+    return heaps[device].memory;
+}
+
+void vgpu_heap_reset(int device)
+{
+    struct heap *heap = &heaps[device];
+
+    if (heap->memory)
+        vgpu_memory_free(heap->memory, 0);
+    free(heap->size);
+    free(heap->next);
+    *heap = (struct heap){.limit = 0};
+}
+
 static bool heap_ready(struct heap *heap, int device)
 {
     const size_t bytes = heap->limit ? heap->limit : DEFAULT_LIMIT;

@@ -3,7 +3,7 @@
  * nobody waits for is never written, and the oldest text goes when the ring
  * is full.
  */
-#include "vgpu_exec.h"
+#include "block.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -93,6 +93,19 @@ static void ring_vprintf(const char *format, va_list args)
         free(text);
 }
 
+/* Bit d: a kernel of device d did. */
+static _Atomic uint64_t printed;
+
+bool vgpu_exec_printed(int device)
+{
+    return printed >> device & 1;
+}
+
+void vgpu_exec_printed_reset(int device)
+{
+    printed &= ~(UINT64_C(1) << device);
+}
+
 /* Functions for host and device call it from both sides: on the host it is
  * printf. */
 int vgpu_printf(const char *format, ...)
@@ -104,6 +117,7 @@ int vgpu_printf(const char *format, ...)
         return -1;
     va_start(args, format);
     if (vgpu_exec_active()) {
+        printed |= UINT64_C(1) << vgpu_current->exec->device;
         ring_vprintf(format, args);
         n = count_conversions(format);
     } else {

@@ -150,7 +150,7 @@ static struct shared_variable *variable_add(struct shared_memory *shared,
         vgpu_exec_abort(VGPU_EXEC_TRAP, "more than 48 KiB of static "
                                         "__shared__ memory in one block");
     variable = &shared->variables[shared->num_variables++];
-    *variable = (struct shared_variable){key, offset, bytes};
+    *variable = (struct shared_variable){key, offset, bytes, align};
     shared->static_bytes += bytes;
     shared->static_end = offset + bytes + SHARED_FENCE_BYTES;
     variable_begin(shared, variable);

@@ -24,7 +24,15 @@ unsigned int vgpu_is_global(const void *address);
 size_t vgpu_to_shared(const void *address);
 void *vgpu_from_shared(size_t place);
 
+/* The block's own: that of its cluster's other blocks is in no space that a
+ * kernel can ask for. */
 static bool in_shared(const void *address)
+{
+    return vgpu_current &&
+           vgpu_shared_contains(&vgpu_current->shared, address, NULL);
+}
+
+static bool in_cluster(const void *address)
 {
     return vgpu_current && vgpu_cluster_owner(vgpu_current, address);
 }
@@ -46,7 +54,7 @@ unsigned int vgpu_is_local(const void *address)
 
 unsigned int vgpu_is_global(const void *address)
 {
-    return address && !in_shared(address) && !in_local(address);
+    return !in_cluster(address) && !in_local(address);
 }
 
 static size_t up(size_t at, size_t align)
@@ -54,14 +62,16 @@ static size_t up(size_t at, size_t align)
     return (at + align - 1) & ~(align - 1);
 }
 
-/* Without fences, each variable behind the one before. @align is not known any
- * more: 16 is enough for all but the rarest. */
+/* Without fences, each variable behind the one before. */
 static size_t place_of(const struct shared_memory *shared, int variable)
 {
     size_t place = 0;
 
-    for (int i = 0; i < variable; i++)
-        place = up(place + shared->variables[i].bytes, 16);
+    for (int i = 0; i <= variable; i++) {
+        place = up(place, shared->variables[i].align);
+        if (i < variable)
+            place += shared->variables[i].bytes;
+    }
     return place;
 }
 
@@ -72,7 +82,11 @@ static size_t reserved(void)
 
 static size_t dynamic_place(const struct shared_memory *shared)
 {
-    return place_of(shared, shared->num_variables);
+    const int last = shared->num_variables - 1;
+
+    return last < 0
+               ? 0
+               : up(place_of(shared, last) + shared->variables[last].bytes, 16);
 }
 
 size_t vgpu_to_shared(const void *address)
@@ -111,14 +125,33 @@ unsigned int vgpu_dynamic_bytes(void)
                         : 0;
 }
 
-/* What the block has of its SM: in whole units, with the driver's part. */
+/* What the block has of its SM, in whole units, ... */
 unsigned int vgpu_shared_total(void)
 {
     if (!vgpu_current)
         return 0;
-    return (unsigned)up(reserved() + dynamic_place(&vgpu_current->shared) +
+    return (unsigned)up(dynamic_place(&vgpu_current->shared) +
                             vgpu_current->exec->dynamic_shared_bytes,
                         128);
+}
+
+/* ... and to the last byte, with the driver's part. */
+unsigned int vgpu_shared_sum(void)
+{
+    if (!vgpu_current)
+        return 0;
+    return (unsigned)(reserved() + dynamic_place(&vgpu_current->shared) +
+                      vgpu_current->exec->dynamic_shared_bytes);
+}
+
+unsigned long long vgpu_grid_number(void)
+{
+    return vgpu_current ? vgpu_current->launch : 0;
+}
+
+unsigned int vgpu_warp_slots(void)
+{
+    return vgpu_current ? vgpu_current->exec->warps_per_sm : 1;
 }
 
 #pragma GCC visibility pop

@@ -46,7 +46,7 @@ struct vgpu_exec {
     int warp_size;
     double ticks_per_op; /* of clock64() */
     double ns_per_tick;
-    unsigned sms;
+    unsigned sms, warps_per_sm;
     int capability;         /* 90: compute capability 9.0 */
     bool cooperative;       /* its blocks may wait for each other */
     const bool *ahead_over; /* has the kernel ended that it need not wait for?
@@ -208,6 +208,12 @@ unsigned long long vgpu_image_last(void);
 
 /* What malloc may give out to kernels of @device, from its first use on. */
 void vgpu_heap_limit(int device, size_t bytes);
+/* The device's memory is gone, and its heap with it. */
+void vgpu_heap_reset(int device);
+/* Has a kernel of @device asked for some since then, or printed? */
+bool vgpu_heap_used(int device);
+bool vgpu_exec_printed(int device);
+void vgpu_exec_printed_reset(int device);
 
 #ifdef __cplusplus
 }

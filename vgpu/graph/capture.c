@@ -234,7 +234,7 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
                          call->pc);
     if (node && op->kind == VGPU_OP_KERNEL) {
         vgpu_kernel_params(op, &node->params);
-        node->priority = stream->priority;
+        node->priority = op->priority ? op->priority : stream->priority;
         vgpu_node_keep(node, op->kernel.arguments);
     }
     return append(stream, node);

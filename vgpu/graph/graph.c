@@ -140,6 +140,7 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
         free(node);
         return NULL;
     }
+    node->kept.domain_map.remote = 1;
     node->type = type;
     node->graph = graph;
     node->op = op;
@@ -196,7 +197,7 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     node->event = from->event;
     node->original = from;
     node->params = from->params;
-    node->window = from->window;
+    node->kept = from->kept;
     node->priority = from->priority;
     if (from->arguments)
         vgpu_node_keep(node, (const void *const *)from->arguments);

@@ -40,10 +40,21 @@ struct vgpu_node {
     unsigned inner_count;
     struct vgpu_condition condition; /* conditional nodes */
     enum cudaGraphConditionalNodeType branch;
-    size_t seat, end_seat;                /* see vgpu_graph_seats */
-    const struct vgpu_node *original;     /* what it was cloned from */
-    struct cudaKernelNodeParams params;   /* kernels */
-    struct cudaAccessPolicyWindow window; /* kept to be asked for */
+    size_t seat, end_seat;              /* see vgpu_graph_seats */
+    const struct vgpu_node *original;   /* what it was cloned from */
+    struct cudaKernelNodeParams params; /* kernels */
+    struct vgpu_node_kept {             /* to be asked for */
+        struct cudaAccessPolicyWindow window;
+        cudaLaunchMemSyncDomainMap domain_map;
+        cudaLaunchMemSyncDomain domain;
+        enum cudaClusterSchedulingPolicy scheduling;
+        unsigned carveout;
+        int cooperative;
+        struct {
+            int deviceUpdatable;
+            cudaGraphDeviceNode_t devNode;
+        } updatable;
+    } kept;
     int priority;
     void **arguments; /* its params', or NULL */
     uint64_t pc;

@@ -546,59 +546,6 @@ API(cudaGraphHostNodeGetParams, cudaGraphNode_t handle,
     return cudaSuccess;
 }
 
-/* ---- attributes of kernels ------------------------------------------------
- */
-
-API(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t handle,
-    cudaLaunchAttributeID which, cudaLaunchAttributeValue *value)
-{
-    const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
-
-    if (!node || !value)
-        return cudaErrorInvalidValue;
-    memset(value, 0, sizeof *value);
-    if (which == cudaLaunchAttributePriority)
-        value->priority = node->priority;
-    else if (which == cudaLaunchAttributeCooperative)
-        value->cooperative = node->op->kernel.exec.cooperative;
-    else if (which == cudaLaunchAttributeAccessPolicyWindow)
-        value->accessPolicyWindow = node->window;
-    else
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
-API(cudaGraphKernelNodeSetAttribute, cudaGraphNode_t handle,
-    cudaLaunchAttributeID which, const cudaLaunchAttributeValue *value)
-{
-    struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
-
-    if (!node || !value)
-        return cudaErrorInvalidValue;
-    if (which == cudaLaunchAttributePriority)
-        node->priority = vgpu_stream_clamp(value->priority);
-    else if (which == cudaLaunchAttributeCooperative)
-        node->op->kernel.exec.cooperative = value->cooperative;
-    else if (which == cudaLaunchAttributeAccessPolicyWindow)
-        node->window = value->accessPolicyWindow;
-    else
-        return cudaErrorInvalidValue;
-    return cudaSuccess;
-}
-
-API(cudaGraphKernelNodeCopyAttributes, cudaGraphNode_t to, cudaGraphNode_t from)
-{
-    const struct vgpu_node *source = find(NULL, from, cudaGraphNodeTypeKernel);
-    struct vgpu_node *target = find(NULL, to, cudaGraphNodeTypeKernel);
-
-    if (!source || !target)
-        return cudaErrorInvalidValue;
-    target->window = source->window;
-    target->priority = source->priority;
-    target->op->kernel.exec.cooperative = source->op->kernel.exec.cooperative;
-    return cudaSuccess;
-}
-
 /* ---- any node -------------------------------------------------------------
  */
 

@@ -22,6 +22,7 @@ memory_clock_khz = 1_215_000
 memory_bus_bits = 5120
 unified_addressing = 1
 compute_mode = 0
+ecc = 1
 copy_engines = 3
 
 # Engines and queues.

@@ -21,6 +21,14 @@ memory_clock_khz = 3_201_000
 memory_bus_bits = 6016
 unified_addressing = 1
 compute_mode = 0
+ecc = 1
+pci_device_id = 590_680_286
+pci_subsystem_id = 415_174_878
+# By cudaOccupancyMaxActiveClusters, for clusters of 2 to 16 blocks.
+gpc_count = 7
+gpc_sms = 16
+gpc_wide = 2
+gpc_rest_sms = 8
 copy_engines = 3
 pool_piece_bytes = 33_554_432               # measured: driver 580
 

@@ -23,6 +23,7 @@ memory_clock_khz = 2_600_000
 memory_bus_bits = 320
 unified_addressing = 1
 compute_mode = 0
+ecc = 1
 copy_engines = 2
 
 # Engines and queues.

@@ -21,6 +21,7 @@ memory_clock_khz = 877_000
 memory_bus_bits = 4096
 unified_addressing = 1
 compute_mode = 0
+ecc = 1
 copy_engines = 7
 
 # Engines and queues.

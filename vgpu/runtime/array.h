@@ -22,6 +22,7 @@ enum {
     VGPU_ARRAY_BOX = 16384, /* of three dimensions, each */
     VGPU_ARRAY_LAYERED = 32768,
     VGPU_ARRAY_LAYERS = 2048,
+    VGPU_CUBE_LAYERS = 2046,   /* told; none are here */
     VGPU_SURFACE_LINE = 32768, /* of one dimension */
     VGPU_LINEAR_TEXELS = 1 << 28,
     VGPU_PITCH2D_HEIGHT = 65000,

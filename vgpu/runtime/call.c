@@ -53,7 +53,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     if (!(manner & VGPU_CALL_CONTEXT))
         return cudaSuccess;
     device = &vgpu_rt.devices[thread->device];
-    if (!device->has_context) {
+    if (!device->has_context && !device->sticky) {
         vgpu_connect();
         device->has_context = true;
         vgpu_thread_spend(thread, vgpu_rt.host->host_first_call_ns);

@@ -49,23 +49,45 @@ static bool settle(struct vgpu_traits *traits, const int fixed[3])
     return fixed[0] >= 0 || traits->clustered;
 }
 
-cudaError_t vgpu_cluster_check(struct vgpu_config *config,
-                               const struct vgpu_kernel *kernel)
+/* @wanted, where there is room, is a multiple of the cluster, and the grid of
+ * it. */
+static bool prefers(const struct vgpu_traits *traits, const uint32_t grid[3])
 {
-    struct vgpu_traits *const traits = &config->traits;
+    for (int i = 0; traits->prefers && i < 3; i++)
+        if (!traits->preferred[i] || !traits->clustered ||
+            traits->preferred[i] % traits->cluster[i] ||
+            grid[i] % traits->preferred[i])
+            return false;
+    return true;
+}
+
+static cudaError_t fits(struct vgpu_traits *traits,
+                        const struct vgpu_kernel *kernel, dim3 grid)
+{
+    const uint32_t g[3] = {grid.x, grid.y, grid.z};
 
     if (!settle(traits, own(kernel)))
         return cudaErrorInvalidClusterSize;
     if (!traits->clustered && !traits->cluster[0])
-        return cudaSuccess;
+        return traits->prefers ? cudaErrorInvalidClusterSize : cudaSuccess;
     if (!device_has())
         return cudaErrorNotSupported;
     if (!size_of(traits->cluster) || size_of(traits->cluster) > most(kernel))
         return cudaErrorInvalidClusterSize;
     for (int i = 0; i < 3; i++)
-        if (config->grid[i] % traits->cluster[i])
+        if (g[i] % traits->cluster[i])
             return cudaErrorInvalidClusterSize;
-    return cudaSuccess;
+    return prefers(traits, g) ? cudaSuccess : cudaErrorInvalidClusterSize;
+}
+
+cudaError_t vgpu_cluster_check(struct vgpu_config *config,
+                               const struct vgpu_kernel *kernel)
+{
+    struct vgpu_traits *const traits = &config->traits;
+
+    const dim3 grid = {config->grid[0], config->grid[1], config->grid[2]};
+
+    return fits(traits, kernel, grid);
 }
 
 /* ---- attributes of kernels ----------------------------------------------- */
@@ -75,10 +97,10 @@ void vgpu_cluster_attributes(const struct vgpu_stub *stub,
 {
     const int *c = stub->cluster;
 
-    to->clusterDimMustBeSet = c[0] != 0;
+    to->clusterDimMustBeSet = stub->kernel->cluster[0] != 0;
     to->requiredClusterWidth = c[0] > 0 ? c[0] : 0;
-    to->requiredClusterHeight = c[0] > 0 ? c[1] : 0;
-    to->requiredClusterDepth = c[0] > 0 ? c[2] : 0;
+    to->requiredClusterHeight = c[0] >= 0 ? c[1] : 0;
+    to->requiredClusterDepth = c[0] >= 0 ? c[2] : 0;
     to->clusterSchedulingPolicyPreference = stub->scheduling;
     to->nonPortableClusterSizeAllowed = stub->wide_clusters;
 }
@@ -87,17 +109,18 @@ void vgpu_cluster_attributes(const struct vgpu_stub *stub,
 cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
                                        enum cudaFuncAttribute which, int value)
 {
+    int *const of =
+        &stub->cluster[(which - cudaFuncAttributeRequiredClusterWidth) & 3];
+
     switch ((int)which) {
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
-        if (value < 0 || stub->kernel->cluster[0])
+        if (value < 0 || (stub->kernel->cluster[0] && value != *of))
             return cudaErrorInvalidValue;
-        stub->cluster[which - cudaFuncAttributeRequiredClusterWidth] = value;
+        *of = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        if (value < 0 || value > 1)
-            return cudaErrorInvalidValue;
         stub->wide_clusters = value;
         return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
@@ -111,27 +134,39 @@ cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
 
 /* ---- occupancy ----------------------------------------------------------- */
 
-/* SMs are in groups, and a cluster is within one. The last group has what is
- * left. */
+/* Blocks of clusters on an SM at once. */
+#define BLOCKS_MOST 8
+
+/* SMs are in groups, and a cluster is within one; two of a pair are always. */
+static uint64_t in_groups(const struct vgpu_profile *p, uint64_t resident,
+                          uint64_t size)
+{
+    const uint64_t wide = (uint64_t)p->gpc_wide, sms = (uint64_t)p->gpc_sms;
+    const uint64_t usual = (uint64_t)p->gpc_count - wide;
+
+    if (!p->gpc_count || size <= 2)
+        return (uint64_t)p->sms * resident / size;
+    return wide * ((sms + 2) * resident / size) +
+           usual * (sms * resident / size) +
+           (size <= (uint64_t)p->gpc_rest_sms
+                ? (uint64_t)p->gpc_rest_sms * resident / size
+                : 0);
+}
+
 static int active(const struct vgpu_stub *stub,
                   const cudaLaunchConfig_t *config, uint64_t size)
 {
     const struct vgpu_profile *const p = vgpu_device_current()->profile;
     const dim3 b = config->blockDim;
     const uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    uint64_t sum = 0, resident, left = (uint64_t)p->sms;
+    uint64_t resident;
 
-    if (!threads || threads > (uint64_t)p->max_threads_per_block)
+    if (!size || size > WIDE || threads > (uint64_t)p->max_threads_per_block)
         return 0;
     resident = (uint64_t)vgpu_kernel_resident(stub, (int)threads,
                                               config->dynamicSmemBytes);
-    while (left && size) {
-        const uint64_t group = left < WIDE ? left : WIDE;
-
-        sum += group * resident / size;
-        left -= group;
-    }
-    return (int)sum;
+    return (int)in_groups(p, resident < BLOCKS_MOST ? resident : BLOCKS_MOST,
+                          size);
 }
 
 /* What a call about a launch is given. */
@@ -145,6 +180,8 @@ static cudaError_t ask(const void *function, const cudaLaunchConfig_t *config,
         return cudaErrorInvalidValue;
     if (!device_has())
         return cudaErrorNotSupported;
+    if (!config->blockDim.x || !config->blockDim.y || !config->blockDim.z)
+        return cudaErrorInvalidValue;
     return vgpu_traits_read(NULL, config, traits);
 }
 
@@ -160,9 +197,9 @@ API(cudaOccupancyMaxActiveClusters, int *clusters, const void *function,
     error = ask(function, config, &stub, &traits);
     if (error)
         return error;
-    if (!settle(&traits, stub->cluster) || !size_of(traits.cluster) ||
-        size_of(traits.cluster) > most(stub->kernel))
-        return cudaErrorInvalidClusterSize;
+    error = fits(&traits, stub->kernel, config->gridDim);
+    if (error && size_of(traits.cluster) <= WIDE)
+        return error;
     *clusters = active(stub, config, size_of(traits.cluster));
     return cudaSuccess;
 }
@@ -182,5 +219,7 @@ API(cudaOccupancyMaxPotentialClusterSize, int *size, const void *function,
     *size = (int)most(stub->kernel);
     while (*size > 1 && !active(stub, config, (uint64_t)*size))
         *size /= 2;
+    if (!active(stub, config, (uint64_t)*size))
+        *size = 0;
     return cudaSuccess;
 }

@@ -28,7 +28,10 @@ API(cudaSetDevice, int device)
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
     call->thread->device = device;
-    return cudaSuccess;
+    return vgpu_rt.devices[device].has_context ||
+                   vgpu_rt.devices[device].sticky != cudaErrorDevicesUnavailable
+               ? cudaSuccess
+               : cudaErrorDevicesUnavailable;
 }
 
 API(cudaGetDevice, int *device)
@@ -60,6 +63,10 @@ API(cudaSetValidDevices, int *devices, int count)
     return cudaSuccess;
 }
 
+#define KEPT_FLAGS                                                             \
+    ((unsigned)(cudaDeviceScheduleMask | cudaDeviceLmemResizeToMax |           \
+                cudaDeviceSyncMemops | cudaDeviceMapHost))
+
 /* Flags say how the host should wait and change no result; at most one way may
  * be asked for. */
 API(cudaSetDeviceFlags, unsigned int flags)
@@ -68,7 +75,7 @@ API(cudaSetDeviceFlags, unsigned int flags)
 
     if ((flags & ~(unsigned)cudaDeviceMask) || (schedule & (schedule - 1)))
         return cudaErrorInvalidValue;
-    vgpu_device_current()->flags = flags;
+    vgpu_device_current()->flags = flags & KEPT_FLAGS;
     return cudaSuccess;
 }
 
@@ -76,7 +83,9 @@ API(cudaGetDeviceFlags, unsigned int *flags)
 {
     if (!flags)
         return cudaErrorInvalidValue;
-    *flags = vgpu_device_current()->flags | cudaDeviceMapHost;
+    *flags = vgpu_device_current()->flags;
+    if (vgpu_device_current()->has_context)
+        *flags |= cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -113,7 +122,7 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
     vgpu_peer_reset(device->index);
     device->has_context = false;
     vgpu_device_settings_begin(device);
-    call->thread->last_error = cudaSuccess;
+    vgpu_stream_reset(device->legacy);
 }
 
 API(cudaDeviceReset)
@@ -132,6 +141,8 @@ API(cudaDeviceGetCacheConfig, enum cudaFuncCache *config)
 
 API(cudaDeviceSetCacheConfig, enum cudaFuncCache config)
 {
+    if ((unsigned)config > cudaFuncCachePreferEqual)
+        return cudaErrorInvalidValue;
     /* A preference, changes no result. */
     vgpu_device_current()->cache_config = config;
     return cudaSuccess;

@@ -43,12 +43,15 @@ const char *cudaGetErrorString(cudaError_t error)
     return text ? text->string : "unrecognized error code";
 }
 
-/* The first fault is the one that is told: later ones follow from it. */
+/* The first fault is the one that is told: later ones follow from it. No device
+ * that has no context gets one any more. */
 void vgpu_error_fault(cudaError_t error)
 {
     for (int i = 0; i < vgpu_rt.device_count; i++)
         if (!vgpu_rt.devices[i].sticky)
-            vgpu_rt.devices[i].sticky = error;
+            vgpu_rt.devices[i].sticky = vgpu_rt.devices[i].has_context
+                                            ? error
+                                            : cudaErrorDevicesUnavailable;
 }
 
 /* The call and its line are kept for the warning at the end of a program that

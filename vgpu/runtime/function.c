@@ -72,7 +72,7 @@ static char *mangled(const char *type)
 
     if (!begin || strlen(begin) < 8)
         return NULL;
-    begin += begin[3] == 'L'; /* static: nvcc leaves that out */
+    begin += begin[3] == 'L';        /* static: nvcc leaves that out */
     end = begin + strlen(begin) - 3; /* "EEE" */
     length = number(begin + 3, &name);
     out = malloc((size_t)(end - begin));

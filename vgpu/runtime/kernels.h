@@ -16,9 +16,9 @@ struct vgpu_stub { /* a cudaKernel_t */
     char *name;                               /* nvcc's, once asked for */
     int max_dynamic_shared[VGPU_MAX_DEVICES]; /* and 1; 0: not set */
     int carveout;                             /* a hint, kept to be asked for */
-    int cluster[3];     /* as the kernel's own, or cudaFuncSetAttribute's */
-    bool wide_clusters; /* of more than 8 blocks are allowed */
-    int scheduling;     /* enum cudaClusterSchedulingPolicy */
+    int cluster[3];    /* as the kernel's own, or cudaFuncSetAttribute's */
+    int wide_clusters; /* of more than 8 blocks are allowed */
+    int scheduling;    /* enum cudaClusterSchedulingPolicy */
     struct vgpu_stub *next;
 };
 /* What a launch on the current device may ask for; -1: as ever. */

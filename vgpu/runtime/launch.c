@@ -186,7 +186,7 @@ static cudaError_t check_config(struct vgpu_config *config,
     error = vgpu_cluster_check(config, kernel);
     if (error)
         return error;
-    if (config->traits.cooperative && stub &&
+    if (config->traits.cooperative && !config->traits.any_size && stub &&
         !all_resident(config, stub, threads))
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
@@ -233,6 +233,8 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
                                (1000.0 * (double)profile->thread_ops_per_us);
     exec->ns_per_tick = profile->unit_ns ? 1 : 1e6 / (double)profile->clock_khz;
     exec->sms = (unsigned)profile->sms;
+    exec->warps_per_sm =
+        (unsigned)(profile->max_threads_per_sm / profile->warp_size);
     exec->capability =
         (int)(10 * profile->compute_major + profile->compute_minor);
     exec->seed = launch_seed();

@@ -28,8 +28,7 @@ static bool window_fits(value_of *value)
         vgpu_access_window_bytes(vgpu_device_current()->profile);
 
     return w->num_bytes <= most && w->hitRatio >= 0 && w->hitRatio <= 1 &&
-           (unsigned)w->hitProp <= cudaAccessPropertyPersisting &&
-           (unsigned)w->missProp < cudaAccessPropertyPersisting;
+           w->missProp != cudaAccessPropertyPersisting;
 }
 
 static bool policy_fits(value_of *value)
@@ -59,8 +58,7 @@ static bool scheduling_fits(value_of *value)
 
 static bool carveout_fits(value_of *value)
 {
-    return (int)value->sharedMemCarveout >= cudaSharedmemCarveoutDefault &&
-           (int)value->sharedMemCarveout <= cudaSharedmemCarveoutMaxShared;
+    return value->sharedMemCarveout <= cudaSharedmemCarveoutMaxShared;
 }
 
 #define ALL (VGPU_OF_STREAM | VGPU_OF_NODE | VGPU_OF_LAUNCH)
@@ -84,11 +82,11 @@ static const struct rule {
     {cudaLaunchAttributePriority, ALL, any_value},
     {cudaLaunchAttributeMemSyncDomainMap, ALL, map_fits},
     {cudaLaunchAttributeMemSyncDomain, ALL, domain_fits},
-    {cudaLaunchAttributePreferredClusterDimension, RUN, any_value},
+    {cudaLaunchAttributePreferredClusterDimension, VGPU_OF_LAUNCH, any_value},
     {cudaLaunchAttributeLaunchCompletionEvent, VGPU_OF_LAUNCH, any_value},
     {cudaLaunchAttributeDeviceUpdatableKernelNode, RUN, any_value},
     {cudaLaunchAttributePreferredSharedMemoryCarveout, RUN, carveout_fits},
-    {cudaLaunchAttributeNvlinkUtilCentricScheduling, ALL, any_value},
+    {cudaLaunchAttributeNvlinkUtilCentricScheduling, RUN, any_value},
 };
 
 bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose)
@@ -111,7 +109,7 @@ bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
 /* ---- launches ------------------------------------------------------------ */
 
 /* The event is one without timing: nobody could say when it was. */
-static cudaError_t event_trait(cudaEvent_t handle, int flags,
+static cudaError_t event_trait(cudaEvent_t handle, int flags, unsigned never,
                                struct vgpu_event **to)
 {
     struct vgpu_event *event = vgpu_event_find(handle);
@@ -119,8 +117,9 @@ static cudaError_t event_trait(cudaEvent_t handle, int flags,
     if (!event)
         return cudaErrorInvalidResourceHandle;
     if (flags)
-        return cudaErrorInvalidValue;
-    if (!(event->flags & cudaEventDisableTiming))
+        return flags == cudaEventRecordExternal ? cudaErrorIllegalState
+                                                : cudaErrorInvalidValue;
+    if (!(event->flags & cudaEventDisableTiming) || (event->flags & never))
         return cudaErrorNotSupported;
     *to = event;
     return cudaSuccess;
@@ -133,6 +132,12 @@ static void cluster_trait(value_of *value, uint32_t *to)
     to[2] = value->clusterDim.z;
 }
 
+/* All zeros say nothing. */
+static bool is_given(const uint32_t cluster[3])
+{
+    return cluster[0] || cluster[1] || cluster[2];
+}
+
 static cudaError_t read_one(const cudaLaunchAttribute *a,
                             struct vgpu_traits *to)
 {
@@ -141,10 +146,18 @@ static cudaError_t read_one(const cudaLaunchAttribute *a,
     switch ((int)a->id) {
     case cudaLaunchAttributeCooperative:
         to->cooperative = true; /* measured: whatever its value */
+        to->any_size = !a->val.cooperative;
         break;
     case cudaLaunchAttributeClusterDimension:
-        to->clustered = true;
         cluster_trait(&a->val, to->cluster);
+        to->clustered = is_given(to->cluster);
+        if (to->clustered &&
+            !(to->cluster[0] && to->cluster[1] && to->cluster[2]))
+            return cudaErrorInvalidClusterSize;
+        break;
+    case cudaLaunchAttributePreferredClusterDimension:
+        cluster_trait(&a->val, to->preferred);
+        to->prefers = is_given(to->preferred);
         break;
     case cudaLaunchAttributePriority:
         to->has_priority = true;
@@ -156,14 +169,15 @@ static cudaError_t read_one(const cudaLaunchAttribute *a,
     case cudaLaunchAttributeProgrammaticEvent:
         to->at_start = a->val.programmaticEvent.triggerAtBlockStart;
         return event_trait(a->val.programmaticEvent.event,
-                           a->val.programmaticEvent.flags, &to->triggered);
+                           a->val.programmaticEvent.flags,
+                           cudaEventInterprocess, &to->triggered);
     case cudaLaunchAttributeLaunchCompletionEvent:
         return event_trait(a->val.launchCompletionEvent.event,
-                           a->val.launchCompletionEvent.flags, &to->begun);
+                           a->val.launchCompletionEvent.flags,
+                           cudaEventInterprocess | cudaEventBlockingSync,
+                           &to->begun);
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-        if (a->val.deviceUpdatableKernelNode.deviceUpdatable)
-            return cudaErrorNotSupported; /* kernels change no graph here */
-        break;
+        return cudaErrorNotSupported; /* of no use outside of a graph */
     }
     return cudaSuccess;
 }
@@ -176,7 +190,9 @@ cudaError_t vgpu_traits_read(struct vgpu_call *call,
     cudaError_t error = cudaSuccess;
 
     memset(to, 0, sizeof *to);
-    for (unsigned i = 0; config->attrs && i < config->numAttrs && !error; i++)
+    if (config->numAttrs && !config->attrs)
+        error = cudaErrorInvalidValue;
+    for (unsigned i = 0; i < config->numAttrs && !error; i++)
         error = read_one(&config->attrs[i], to);
     if (error && call)
         vgpu_call_late(call, VGPU_CALL_CONTEXT);
@@ -194,14 +210,16 @@ static void *kept(struct vgpu_stream *stream, cudaLaunchAttributeID which,
         *bytes = sizeof stream->kept.member;                                   \
         return &stream->kept.member
     switch ((int)which) {
-    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributePriority: /* the stream's own */
         *bytes = sizeof stream->priority;
         return &stream->priority;
-        KEPT(AccessPolicyWindow, window);
+    case cudaLaunchAttributeAccessPolicyWindow: /* not what fills it up */
+        *bytes = offsetof(struct cudaAccessPolicyWindow, missProp) +
+                 sizeof stream->kept.window.missProp;
+        return &stream->kept.window;
         KEPT(SynchronizationPolicy, sync_policy);
         KEPT(MemSyncDomainMap, domain_map);
         KEPT(MemSyncDomain, domain);
-        KEPT(NvlinkUtilCentricScheduling, nvlink);
     }
 #undef KEPT
     return NULL;
@@ -237,8 +255,7 @@ API(cudaStreamGetAttribute, cudaStream_t handle, cudaLaunchAttributeID which,
     at = kept(stream, which, &bytes);
     if (!value || !at)
         return cudaErrorInvalidValue;
-    memset(value, 0, sizeof *value);
-    memcpy(value, at, bytes);
+    memcpy(value, at, bytes); /* and leaves the rest */
     /* Nobody has set one: no enumerator, on an H200 with CUDA 13.0. */
     if (at == &stream->kept.sync_policy && !stream->kept.sync_policy)
         memset(&value->syncPolicy, 0xff, sizeof value->syncPolicy);
@@ -252,6 +269,8 @@ API(cudaStreamCopyAttributes, cudaStream_t to, cudaStream_t from)
 
     if (!source || !target)
         return cudaErrorInvalidResourceHandle;
+    if (source->device != target->device)
+        return cudaErrorInvalidValue;
     target->kept = source->kept;
     target->priority = source->priority;
     return cudaSuccess;

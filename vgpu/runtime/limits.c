@@ -4,7 +4,7 @@
  *
  * Limits change nothing here but the size of the heap: the stack of device code
  * is this machine's. What a driver makes of a number is as an H200 answered,
- * with CUDA 13.0 (conformance/device_limits_rounded.cu).
+ * with CUDA 13.0 (tests/conformance/device_limits_rounded.cu).
  *
  * Source: manual, "Device Management", cudaDeviceSetLimit.
  */
@@ -19,15 +19,15 @@
  */
 enum { L2_PARTS = 16, L2_PARTS_FIRST = 3, L2_PARTS_MOST = 10 };
 /* What of printf waits to be written, for each SM. */
-#define FIFO_OF_SM (64 * KIB)
+#define FIFO_OF_SM   (64 * KIB)
+#define FIFO_MOST    (2048 * MIB)
+#define STACK_MOST   (511 * KIB)
+#define PENDING_MOST 599186
 
+/* What is larger than any number comes to 0, as there. */
 static size_t up(size_t value, size_t unit)
 {
-    const size_t most = SIZE_MAX / unit * unit;
-
-    return !unit          ? value
-           : value > most ? most
-                          : (value + unit - 1) / unit * unit;
+    return unit ? (value + unit - 1) / unit * unit : value;
 }
 
 static size_t l2_part(const struct vgpu_profile *p)
@@ -41,38 +41,85 @@ size_t vgpu_persisting_bytes(const struct vgpu_profile *p)
     return L2_PARTS_MOST * l2_part(p);
 }
 
+/* The driver's, which the runtime API has no name for: shared memory of a block
+ * with a graphics library, whether there is one, and what then. */
+enum { SHARED_SIZE = 7, GRAPHICS, GRAPHICS_FALLBACK, LIMITS };
+
 /* Kernels that launch kernels: from 3.5 on; and wait for them, before 9.0. */
-static bool has(const struct vgpu_profile *p, enum cudaLimit which)
+static cudaError_t refused(const struct vgpu_profile *p, int which)
 {
     const int64_t capability = 10 * p->compute_major + p->compute_minor;
+    int64_t from = 20, to = INT64_MAX;
 
     switch (which) {
     case cudaLimitDevRuntimeSyncDepth:
-        return capability >= 35 && capability < 90;
+        from = 35;
+        to = 90;
+        break;
     case cudaLimitDevRuntimePendingLaunchCount:
-        return capability >= 35;
+        from = 35;
+        break;
     case cudaLimitMaxL2FetchGranularity:
     case cudaLimitPersistingL2CacheSize:
-        return capability >= 80;
-    case cudaLimitStackSize:
-    case cudaLimitPrintfFifoSize:
-    case cudaLimitMallocHeapSize:
-        return capability >= 20;
+        from = 80;
+        break;
+    case GRAPHICS_FALLBACK:
+        to = 0;
     }
-    return false;
+    if (which < 0 || which >= LIMITS)
+        return cudaErrorInvalidValue;
+    return capability >= from && capability < to ? cudaSuccess
+                                                 : cudaErrorUnsupportedLimit;
 }
 
-/* What becomes of @value. */
-static size_t rounded(const struct vgpu_profile *p, enum cudaLimit which,
-                      size_t value)
+/* What a kernel has used has its size; only a reset lets go of it. */
+static bool is_in_use(const struct vgpu_device *device, int which)
+{
+    if (which != cudaLimitPrintfFifoSize && which != cudaLimitMallocHeapSize)
+        return false;
+    vgpu_wait_work();
+    return which == cudaLimitPrintfFifoSize ? vgpu_exec_printed(device->index)
+                                            : vgpu_heap_used(device->index);
+}
+
+static bool fits(const struct vgpu_device *device, int which, size_t value)
 {
     switch (which) {
     case cudaLimitStackSize:
-        return up(value, 16);
+        return value <= STACK_MOST;
+    case cudaLimitMaxL2FetchGranularity:
+        return value <= 128;
+    case cudaLimitPersistingL2CacheSize:
+        return value <= vgpu_persisting_bytes(device->profile);
+    default:
+        return !is_in_use(device, which);
+    }
+}
+
+static size_t most_of(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What becomes of @value, where it was @now. A stack is made anew where it has
+ * another size; else the number alone is noted. */
+static size_t rounded(const struct vgpu_profile *p, int which, size_t value,
+                      size_t now)
+{
+    switch (which) {
+    case cudaLimitStackSize:
+        return up(value, 16) == up(now, 16) ? value : up(value, 16);
     case cudaLimitPrintfFifoSize:
-        return up(value ? value : 1, 512 * KIB);
+        return least_of(up(most_of(value, 512 * KIB), 256), FIFO_MOST);
     case cudaLimitMallocHeapSize:
-        return up(value ? value : 1, 4 * MIB);
+        return up(most_of(value, 4 * MIB), 64 * KIB);
+    case cudaLimitDevRuntimePendingLaunchCount:
+        return least_of(most_of(value, 32), PENDING_MOST);
     case cudaLimitPersistingL2CacheSize:
         return up(value, l2_part(p));
     default:
@@ -92,42 +139,39 @@ void vgpu_device_settings_begin(struct vgpu_device *device)
     limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
     limits[cudaLimitMaxL2FetchGranularity] = 64;
     limits[cudaLimitPersistingL2CacheSize] = L2_PARTS_FIRST * l2_part(p);
-    vgpu_heap_limit(device->index, limits[cudaLimitMallocHeapSize]);
+    limits[SHARED_SIZE] = (size_t)vgpu_shared_optin_bytes(p);
+    vgpu_exec_printed_reset(device->index);
+    vgpu_heap_reset(device->index);
     device->flags = 0;
     device->cache_config = cudaFuncCachePreferNone;
 }
 
-static cudaError_t find(enum cudaLimit which, size_t **limit)
-{
-    struct vgpu_device *const device = vgpu_device_current();
-
-    if ((int)which < 0 || which > cudaLimitPersistingL2CacheSize)
-        return cudaErrorInvalidValue;
-    if (!has(device->profile, which))
-        return cudaErrorUnsupportedLimit;
-    *limit = &device->limits[which];
-    return cudaSuccess;
-}
-
 API(cudaDeviceGetLimit, size_t *value, enum cudaLimit which)
 {
-    size_t *limit;
-    cudaError_t error = value ? find(which, &limit) : cudaErrorInvalidValue;
+    const struct vgpu_device *const device = vgpu_device_current();
+    cudaError_t error =
+        value ? refused(device->profile, (int)which) : cudaErrorInvalidValue;
 
     if (!error)
-        *value = *limit;
+        *value = device->limits[which];
     return error;
 }
 
 API(cudaDeviceSetLimit, enum cudaLimit which, size_t value)
 {
+    struct vgpu_device *const device = vgpu_device_current();
+    cudaError_t error = refused(device->profile, (int)which);
     size_t *limit;
-    cudaError_t error = find(which, &limit);
 
     if (error)
         return error;
-    *limit = rounded(vgpu_device_current()->profile, which, value);
+    if ((int)which >= SHARED_SIZE)
+        return cudaErrorNotPermitted;
+    if (!fits(device, (int)which, value))
+        return cudaErrorInvalidValue;
+    limit = &device->limits[which];
+    *limit = rounded(device->profile, (int)which, value, *limit);
     if (which == cudaLimitMallocHeapSize)
-        vgpu_heap_limit(vgpu_device_current()->index, *limit);
+        vgpu_heap_limit(device->index, *limit);
     return cudaSuccess;
 }

@@ -361,7 +361,7 @@ void vgpu_memory_reset(int device, uint64_t pc)
 
     for (struct vgpu_memory *m = vgpu_memory_first(); m; m = next) {
         next = vgpu_memory_next(m);
-        if (m->device != device || m->kind == VGPU_MEM_REGISTERED || !m->id)
+        if (m->device != device || !m->id)
             continue;
         if (vgpu_memory_of_graph(m))
             m->flags &= ~VGPU_MEMORY_GRAPH;

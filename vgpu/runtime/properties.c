@@ -56,27 +56,43 @@ static void fill_limits(struct cudaDeviceProp *p,
     p->concurrentKernels = from->max_resident_kernels > 1;
 }
 
+/* Two of a kind, at most of three. */
+static void fill_extent(int *to, int count, int width, int height, int depth)
+{
+    const int extent[] = {width, height, depth};
+
+    for (int i = 0; i < count; i++)
+        to[i] = extent[i];
+}
+
 static void fill_textures(struct cudaDeviceProp *p)
 {
+    const int line = VGPU_ARRAY_WIDTH, layer = VGPU_ARRAY_LAYERED,
+              layers = VGPU_ARRAY_LAYERS, box = VGPU_ARRAY_BOX;
+
     p->textureAlignment = VGPU_TEXTURE_ALIGN;
     p->texturePitchAlignment = VGPU_TEXTURE_PITCH_ALIGN;
     p->surfaceAlignment = VGPU_TEXTURE_ALIGN;
-    p->maxTexture1D = VGPU_ARRAY_WIDTH;
-    p->maxTexture2D[0] = VGPU_ARRAY_WIDTH;
-    p->maxTexture2D[1] = VGPU_ARRAY_HEIGHT;
-    p->maxTexture2DLinear[0] = VGPU_ARRAY_WIDTH;
-    p->maxTexture2DLinear[1] = VGPU_PITCH2D_HEIGHT;
-    p->maxTexture2DLinear[2] = VGPU_PITCH2D_PITCH;
-    p->maxTexture1DLayered[0] = VGPU_ARRAY_LAYERED;
-    p->maxTexture1DLayered[1] = VGPU_ARRAY_LAYERS;
-    p->maxTexture2DLayered[0] = VGPU_ARRAY_LAYERED;
-    p->maxTexture2DLayered[1] = VGPU_ARRAY_LAYERED;
-    p->maxTexture2DLayered[2] = VGPU_ARRAY_LAYERS;
+    p->maxTexture1D = line;
+    p->maxTexture1DMipmap = layer;
+    fill_extent(p->maxTexture2D, 2, line, VGPU_ARRAY_HEIGHT, 0);
+    fill_extent(p->maxTexture2DMipmap, 2, layer, layer, 0);
+    fill_extent(p->maxTexture2DLinear, 3, line, VGPU_PITCH2D_HEIGHT,
+                VGPU_PITCH2D_PITCH);
+    fill_extent(p->maxTexture2DGather, 2, layer, layer, 0);
+    fill_extent(p->maxTexture3D, 3, box, box, box);
+    fill_extent(p->maxTexture3DAlt, 3, box / 2, box / 2, layer);
+    p->maxTextureCubemap = layer;
+    fill_extent(p->maxTexture1DLayered, 2, layer, layers, 0);
+    fill_extent(p->maxTexture2DLayered, 3, layer, layer, layers);
+    fill_extent(p->maxTextureCubemapLayered, 2, layer, VGPU_CUBE_LAYERS, 0);
     p->maxSurface1D = VGPU_SURFACE_LINE;
-    p->maxSurface2D[0] = VGPU_ARRAY_WIDTH;
-    p->maxSurface2D[1] = VGPU_ARRAY_HEIGHT;
-    for (int d = 0; d < 3; d++)
-        p->maxTexture3D[d] = p->maxSurface3D[d] = VGPU_ARRAY_BOX;
+    fill_extent(p->maxSurface2D, 2, line, VGPU_ARRAY_HEIGHT, 0);
+    fill_extent(p->maxSurface3D, 3, box, box, box);
+    fill_extent(p->maxSurface1DLayered, 2, layer, layers, 0);
+    fill_extent(p->maxSurface2DLayered, 3, layer, layer, layers);
+    p->maxSurfaceCubemap = layer;
+    fill_extent(p->maxSurfaceCubemapLayered, 2, layer, VGPU_CUBE_LAYERS, 0);
 }
 
 /* ---- by compute capability ----------------------------------------------- */
@@ -127,7 +143,11 @@ static void fill_abilities(struct cudaDeviceProp *p,
     p->timelineSemaphoreInteropSupported = since(from, 6, 0);
     p->deferredMappingCudaArraySupported = since(from, 7, 0);
     p->clusterLaunch = since(from, 9, 0);
-    p->unifiedFunctionPointers = 0;
+    p->unifiedFunctionPointers = since(from, 7, 5);
+    p->hostRegisterReadOnlySupported = since(from, 8, 0);
+    p->gpuDirectRDMASupported = since(from, 3, 5) && linux_only;
+    p->gpuDirectRDMAFlushWritesOptions = (unsigned)p->gpuDirectRDMASupported;
+    p->gpuDirectRDMAWritesOrdering = since(from, 8, 0) ? 100 : 0;
 }
 
 enum {
@@ -148,8 +168,10 @@ static void fill_others(struct cudaDeviceProp *p,
     p->reservedSharedMemPerBlock = since(from, 8, 0) ? RESERVED_SHARED : 0;
     p->persistingL2CacheMaxSize = (int)vgpu_persisting_bytes(from);
     p->accessPolicyMaxWindowSize = (int)vgpu_access_window_bytes(from);
+    p->ECCEnabled = (int)from->ecc;
     p->deviceNumaId = -1;
-    p->hostNumaId = -1;
+    p->gpuPciDeviceID = (unsigned)from->pci_device_id;
+    p->gpuPciSubsystemID = (unsigned)from->pci_subsystem_id;
 }
 
 static void fill_properties(struct cudaDeviceProp *p, int device)
@@ -161,6 +183,7 @@ static void fill_properties(struct cudaDeviceProp *p, int device)
     fill_limits(p, from);
     vgpu_environment_uuid(vgpu_rt.devices[device].place, p->uuid.bytes);
     fill_textures(p);
+    p->multiGpuBoardGroupID = device;
     p->pciBusID = vgpu_rt.devices[device].place + 1;
     p->memoryPoolsSupported = vgpu_pool_exists(device);
     fill_abilities(p, from);
@@ -325,6 +348,25 @@ static const struct field fields[] = {
     INT(cudaDevAttrMaxSurfaceCubemapLayeredLayers, maxSurfaceCubemapLayered[1]),
 };
 
+/* The runtime API calls them reserved, or they have no field: gathers; grids
+ * over several devices; virtual memory and what is compressed in it; waits on
+ * memory; tensor maps; multicast; pools on the host. What an H200 has is taken
+ * to be there since the generation that the driver API names. */
+static int reserved(const struct vgpu_profile *p, int which)
+{
+    static const struct {
+        int which, major;
+    } since_major[] = {{44, 2},  {96, 6},  {102, 6}, {103, 6}, {107, 8},
+                       {110, 8}, {122, 7}, {123, 7}, {124, 7}, {127, 9},
+                       {128, 9}, {129, 8}, {132, 9}, {141, 9}, {142, 6},
+                       {144, 6}, {145, 9}};
+
+    for (size_t i = 0; i < sizeof since_major / sizeof *since_major; i++)
+        if (since_major[i].which == which)
+            return since(p, since_major[i].major, 0);
+    return 0;
+}
+
 /* One source for both: an attribute is looked up in the properties wherever
  * they have it. */
 static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
@@ -370,7 +412,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
     }
     if ((int)attr < 1 || attr > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
         return cudaErrorInvalidValue;
-    *value = 0; /* cubemaps and the like: none */
+    *value = reserved(profile, (int)attr);
     return cudaSuccess;
 }
 

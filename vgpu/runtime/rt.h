@@ -107,8 +107,11 @@ struct vgpu_thread {
     struct vgpu_config {
         struct vgpu_traits {
             bool cooperative;
+            bool any_size;  /* ... and nobody asks whether it fits */
             bool clustered; /* by an attribute */
             uint32_t cluster[3];
+            bool prefers;
+            uint32_t preferred[3];
             bool has_priority;
             int priority;
             bool overlaps;            /* begins before the kernel ahead ends */
@@ -139,7 +142,7 @@ struct vgpu_device {
     bool has_context;
     uint64_t peers; /* bit d: may reach device d */
     size_t used_bytes;
-    size_t limits[8];
+    size_t limits[10];
     unsigned flags;
     enum cudaFuncCache cache_config;
 };
@@ -515,7 +518,6 @@ struct vgpu_stream {
         enum cudaSynchronizationPolicy sync_policy; /* 0: never set */
         cudaLaunchMemSyncDomainMap domain_map;
         cudaLaunchMemSyncDomain domain;
-        unsigned nvlink;
     } kept;
     bool legacy;
     bool per_thread;
@@ -547,6 +549,8 @@ struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device);
 void vgpu_stream_retire(struct vgpu_stream *stream);
 /* Forget destroyed streams whose work is over. */
 void vgpu_stream_sweep(struct vgpu_device *device);
+/* A default stream's attributes, as at first. */
+void vgpu_stream_reset(struct vgpu_stream *stream);
 int vgpu_stream_clamp(int priority); /* into the range that there is */
 
 /* ---- peer.c -------------------------------------------------------------- */

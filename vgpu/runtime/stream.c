@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST = 0, GREATEST = -5 }; /* priorities, as an H200 reports them */
 
@@ -58,6 +59,13 @@ static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
     return NULL;
 }
 
+void vgpu_stream_reset(struct vgpu_stream *stream)
+{
+    memset(&stream->kept, 0, sizeof stream->kept);
+    stream->kept.domain_map.remote = 1;
+    stream->priority = 0;
+}
+
 /* The first stream of a device is its legacy one. It is in no list: what goes
  * through all streams means the others. */
 static struct vgpu_stream *stream_make(struct vgpu_device *device,
@@ -71,8 +79,8 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
     stream->legacy = !device->legacy;
     stream->per_thread = per_thread;
     stream->flags = flags;
+    vgpu_stream_reset(stream);
     stream->priority = priority;
-    stream->kept.domain_map.remote = 1;
     stream->pc = pc;
     stream = stream_place(stream, device);
     if (!stream)

@@ -37,6 +37,14 @@ struct vgpu_profile {
     int64_t memory_bus_bits;
     int64_t unified_addressing; /* 0 or 1 */
     int64_t compute_mode;       /* enum cudaComputeMode */
+    int64_t ecc;                /* 0 or 1 */
+    int64_t pci_device_id;      /* with its vendor's, or not known */
+    int64_t pci_subsystem_id;
+    /* SMs are in groups, which clusters do not cross; all 0: not known. */
+    int64_t gpc_count, gpc_sms; /* groups, and SMs of each; of these groups */
+    int64_t gpc_wide;           /* so many have two SMs more; */
+    int64_t gpc_rest_sms;       /* SMs of one smaller one. The others are in
+                                   pairs */
     int64_t copy_engines;       /* as asyncEngineCount reports it */
     int64_t pool_piece_bytes;   /* what a memory pool takes from the device at a
                                    time; or 32 MiB, and before compute capability

@@ -76,13 +76,6 @@ VGPU_INLINE unsigned warp()
     return linear() / 32;
 }
 
-VGPU_INLINE unsigned warps()
-{
-    const uint3 n = ::vgpu_block_extent();
-
-    return (n.x * n.y * n.z + 31) / 32;
-}
-
 /* Blocks are dealt out one after the other. */
 VGPU_INLINE unsigned sm()
 {

@@ -279,6 +279,10 @@ unsigned int vgpu_sm_count(void) VGPU_NOTHROW;
  * takes of its SM. */
 unsigned int vgpu_dynamic_bytes(void) VGPU_NOTHROW;
 unsigned int vgpu_shared_total(void) VGPU_NOTHROW;
+unsigned int vgpu_shared_sum(void) VGPU_NOTHROW;
+/* The launch's number, and how many warps an SM has room for. */
+unsigned long long vgpu_grid_number(void) VGPU_NOTHROW;
+unsigned int vgpu_warp_slots(void) VGPU_NOTHROW;
 
 /* malloc and free: the device's heap in a kernel, else the C library's. */
 void *vgpu_malloc(size_t bytes) VGPU_NOTHROW;
