@@ -262,6 +262,7 @@ static void state_prepare(struct vgpu_block *block,
     block->barrier_arrived = 0;
     block->barrier_true = 0;
     block->trigger_most = 0;
+    block->most_work = 0;
     block->ops = 0;
     block->slots = 0;
     block->doubles = 0;

@@ -88,6 +88,8 @@ void vgpu_grid_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
     run->doubles += block->doubles;
     if (block->trigger_most > run->trigger_most)
         run->trigger_most = block->trigger_most;
+    if (block->most_work > run->most_work)
+        run->most_work = block->most_work;
     if (block->cluster)
         vgpu_cluster_leave(block);
     else
@@ -136,11 +138,17 @@ static void watch(struct vgpu_block *block)
     block->watched = vgpu_race_enter(&block->race, &place, !block->waits);
 }
 
+static uint64_t work_of(const struct vgpu_block *block)
+{
+    return block->ops + block->slots + block->doubles;
+}
+
 void vgpu_grid_place(struct vgpu_block *block, uint64_t at)
 {
     const uint32_t *grid = block->exec->grid;
 
     block->began_ops = block->ops;
+    block->began_work = work_of(block);
     block->triggered = false;
     block->geometry.block_index = (struct uint3){
         (unsigned int)(at % grid[0]), (unsigned int)(at / grid[0] % grid[1]),
@@ -157,9 +165,12 @@ int vgpu_grid_enter(struct vgpu_block *block)
     end = vgpu_block_run(block);
     vgpu_kernel_ops = NULL;
     vgpu_current = NULL;
-    if (!end)
-        vgpu_trigger_note(block);
-    return end;
+    if (end)
+        return end;
+    vgpu_trigger_note(block);
+    if (work_of(block) - block->began_work > block->most_work)
+        block->most_work = work_of(block) - block->began_work;
+    return 0;
 }
 
 int vgpu_grid_go(struct vgpu_exec_run *run, struct vgpu_block *block)
@@ -504,6 +515,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
     result->slots = run->slots;
     result->doubles = run->doubles;
     result->trigger_permille = run->trigger_most;
+    result->most_work = run->most_work;
     if (run == *kept)
         free(run);
     *kept = NULL;

@@ -20,6 +20,7 @@ struct vgpu_exec_run {
     bool sums;            /* ... at once, and their atomics later */
     uint64_t random, launch;
     uint32_t trigger_most;        /* of blocks that were given back */
+    uint64_t most_work;           /* of one of them */
     uint64_t done;                /* of the walk */
     uint64_t ops, slots, doubles; /* of states that were given back */
     bool moved;

@@ -429,6 +429,10 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     op->work.ops = of_all(op, result.ops);
     op->work.slots = of_all(op, result.slots);
     op->work.doubles = of_all(op, result.doubles);
+    if (result.most_work)
+        op->work.busy_blocks_e3 =
+            of_all(op, (result.ops + result.slots + result.doubles) * 1000 /
+                           result.most_work);
     if (result.warning[0])
         vgpu_warn(kernel_warned, op->pc, .reason = result.warning);
     *is_fine = status == VGPU_EXEC_OK && !result.warning[0];

@@ -45,11 +45,11 @@ static int64_t blocks_left(const struct vtime_op *op)
     int64_t blocks;
 
     if (!grid->placed)
-        return op->in.blocks;
+        return grid->blocks;
     if (grid->per_block == 0)
         return grid->left > 0;
     blocks = vtime_div_up(grid->left, grid->per_block);
-    return min_i64(blocks, op->in.blocks);
+    return min_i64(blocks, grid->blocks);
 }
 
 static void add_blocks(struct vtime_block *sum, const struct vtime_block *block,
@@ -176,6 +176,8 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
     list_insert(&device->pool, op);
     device->pool.dirty = true;
     if (is_kernel(op)) {
+        op->grid.blocks = op->in.blocks;
+        op->grid.even_e3 = 1000;
         op->grid.block =
             vtime_block_of(p, op->in.threads_per_block, op->in.regs_per_thread,
                            op->in.shared_per_block_bytes);
@@ -211,6 +213,20 @@ static uint64_t all_ops(const struct vgpu_profile *p,
     return ops < WORK_MAX ? (uint64_t)ops : WORK_MAX;
 }
 
+/* Blocks that have nothing to do end at once, and make room. Those that have
+ * less than the busiest one are taken to be fewer. */
+static void learn_blocks(struct vtime_op *op, uint64_t busy_e3)
+{
+    struct vtime_grid *grid = &op->grid;
+    const uint64_t most = (uint64_t)op->in.blocks * 1000;
+
+    if (busy_e3 == 0 || busy_e3 > most)
+        busy_e3 = most;
+    grid->blocks = (int64_t)div_up(busy_e3, 1000);
+    grid->even_e3 = (int64_t)(busy_e3 / (uint64_t)grid->blocks);
+    grid->slots = min_i64(grid->slots, grid->blocks);
+}
+
 /* While it is open, the blocks that are placed hold their slots. */
 static void learn_work(struct vgpu_time *time, struct vtime_op *op,
                        const struct vgpu_time_work *work)
@@ -223,11 +239,12 @@ static void learn_work(struct vgpu_time *time, struct vtime_op *op,
     if (ops == 0 && p->blocks_per_us > 0)
         ops = 1;
     op->grid.open = work->open;
+    learn_blocks(op, work->busy_blocks_e3);
     op->grid.in_l2 =
         p->l2_bytes_per_s > 0 && work->bytes <= (uint64_t)p->l2_bytes;
     set_work(&op->grid, ops, work->bytes);
     op->grid.per_block =
-        work->open ? 0 : op->grid.left / (uint64_t)op->in.blocks;
+        work->open ? 0 : op->grid.left / (uint64_t)op->grid.blocks;
     if (!work->open)
         vtime_link_start(time, op, work);
 }
@@ -292,8 +309,10 @@ static bool place_blocks(struct vgpu_time *time, struct vtime_device *device,
 
     if (give > 0) {
         grid->slots += give;
-        if (!grid->placed)
+        if (!grid->placed) {
             place_first(time, op);
+            left = blocks_left(op);
+        }
         set_phase(&device->profile, op);
     }
     return left > grid->slots;
@@ -402,8 +421,8 @@ static void share_sms(struct vtime_device *device)
         grid->byte_limit = byte_limit_of(p, op, sms);
         if (grid->ops == 0)
             continue;
-        grid->ops_rate =
-            grid->slots * op->in.threads_per_block * p->thread_ops_per_us;
+        grid->ops_rate = grid->slots * op->in.threads_per_block *
+                         p->thread_ops_per_us * grid->even_e3 / 1000;
         threads += grid->ops_rate;
         grid->ops_rate =
             rate_of(p, grid->ops_rate, sms * p->sm_ops_per_us, waited_for);

@@ -285,6 +285,29 @@ static void the_last_wave_leaves_room(void **state)
     bench_close(&b);
 }
 
+/* As long as the busiest block takes, whatever there is besides; and those that
+ * have nothing to do give their place away. */
+static void blocks_without_work_take_no_share(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+    struct vgpu_time_work work = {.ops = FULL_OPS(1000)};
+
+    (void)state;
+    work.busy_blocks_e3 = 1000;
+    assert_int_equal(alone(&p, 2, BLOCK, work), 16000);
+    assert_int_equal(alone(&p, 104, BLOCK, work), 16000);
+    work.busy_blocks_e3 = 8000;
+    assert_int_equal(alone(&p, 10000, BLOCK, work), 2000);
+    work.busy_blocks_e3 = 1500; /* one has two thirds of it */
+    assert_int_equal(alone(&p, 16, BLOCK, work), 10667);
+    bench_open(&b, &p, 1, 0);
+    work.busy_blocks_e3 = 1000;
+    kernel(&b, 0, 160, &work);
+    assert_int_equal(end_of(&b, kernel(&b, 1, 15, &half_us1)), 534);
+    bench_close(&b);
+}
+
 /* Blocks limited by shared memory: threads are free, but the next kernel's
  * blocks need shared memory as well. */
 static void leftover_counts_every_resource(void **state)
@@ -437,6 +460,7 @@ int main(void)
         cmocka_unit_test(small_kernels_overlap_and_full_ones_do_not),
         cmocka_unit_test(full_kernels_follow_each_other),
         cmocka_unit_test(the_last_wave_leaves_room),
+        cmocka_unit_test(blocks_without_work_take_no_share),
         cmocka_unit_test(leftover_counts_every_resource),
         cmocka_unit_test(priority_goes_before_pending_blocks),
         cmocka_unit_test(a_kernel_grows_into_what_becomes_free),
