@@ -56,6 +56,7 @@ static void graphs(int *out)
     int value = 5, *scratch;
     void *freed;
 
+    params.poolProps.allocType = cudaMemAllocationTypePinned;
     params.poolProps.location.type = cudaMemLocationTypeDevice;
     params.poolProps.allocType = cudaMemAllocationTypePinned;
     params.bytesize = BYTES;
