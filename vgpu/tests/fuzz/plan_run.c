@@ -239,7 +239,8 @@ static void *start_of(const struct span *span)
 
 static void do_kernel(const struct op *op, cudaStream_t stream)
 {
-    static const struct vgpu_kernel kernel = {"k", "plan_run.c", 1, 0, 0};
+    static const struct vgpu_kernel kernel = {
+        .name = "k", .file = "plan_run.c", .line = 1};
     const uint32_t grid[3] = {(uint32_t)op->blocks, 1, 1};
     const uint32_t block[3] = {(uint32_t)op->threads, 1, 1};
     struct job *job = &m.jobs[m.now];

@@ -36,10 +36,14 @@ static const struct class
     const char *seed; /* VGPU_SEED: order of blocks and threads */
     bool trace;       /* VGPU_TRACE, too */
 } classes[] = {
-    {"unit", 1, true, "0", false},  {"unit", 2, true, "5", false},
-    {"unit", 3, true, "0", true},   {"h200", 1, true, "9", true},
-    {"h200", 2, true, "0", false},  {"h200", 3, true, "2", false},
-    {"c2050", 2, true, "0", false}, {"rtx2070mq-wddm", 2, false, "0", false},
+    {"unit", 1, true, "0", false},
+    {"unit", 2, true, "5", false},
+    {"unit", 3, true, "0", true},
+    {"h200", 1, true, "9", true},
+    {"h200", 2, true, "0", false},
+    {"h200", 3, true, "2", false},
+    {"c2050:pool_piece_bytes=4096", 2, true, "0", false},
+    {"rtx2070mq-wddm", 2, false, "0", false},
 };
 #define CLASSES (sizeof classes / sizeof classes[0])
 
