@@ -161,7 +161,7 @@ static const struct part {
     {"virtual memory management", NULL,
      "CUmemGenericAllocationHandle CUmemAllocationProp CUmemAccessDesc "
      "CU_MEM_ALLOC* CU_MEM_ACCESS* "},
-    {"modules", NULL, "CUmodule CUlibrary CUlinkState CUjit* CU_JIT* "},
+    {"linking of modules", NULL, "CUlinkState CUjitInput* "},
 };
 
 static bool is_part(const struct part *part, const char *line, size_t length,

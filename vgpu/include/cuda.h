@@ -1,13 +1,13 @@
 /*
  * cuda.h: the CUDA driver API, as far as it does what the runtime API does
- * too: devices, contexts, memory, copies, streams and events.
+ * too: devices, contexts, memory, copies, streams, events and kernels.
  *
  * Source: NVIDIA's CUDA Driver API manual. Names and values are those of
  * CUDA 13, or of an older release with VGPU_CUDA (driver_types.h).
  *
  * Differs: a context is a name for its device, so that two contexts of one
- * device share its memory, and what a context holds outlives it. Modules,
- * arrays, textures and virtual memory management are not there: who names
+ * device share its memory, and what a context holds outlives it. Arrays,
+ * textures and virtual memory management are not there: who names
  * one of their functions is told so by the compiler, with file and line.
  */
 #ifndef __cuda_cuda_h__
@@ -160,6 +160,32 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
 } CUpointer_attribute;
 
+typedef enum CUfunction_attribute_enum {
+    CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+    CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+    CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+    CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+} CUfunction_attribute;
+
+/* As those of the runtime API. */
+#define CU_JIT_MAX_REGISTERS               cudaJitMaxRegisters
+#define CU_JIT_THREADS_PER_BLOCK           cudaJitThreadsPerBlock
+#define CU_JIT_WALL_TIME                   cudaJitWallTime
+#define CU_JIT_INFO_LOG_BUFFER             cudaJitInfoLogBuffer
+#define CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES  cudaJitInfoLogBufferSizeBytes
+#define CU_JIT_ERROR_LOG_BUFFER            cudaJitErrorLogBuffer
+#define CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES cudaJitErrorLogBufferSizeBytes
+#define CU_JIT_OPTIMIZATION_LEVEL          cudaJitOptimizationLevel
+#define CU_JIT_GENERATE_DEBUG_INFO         cudaJitGenerateDebugInfo
+#define CU_JIT_LOG_VERBOSE                 cudaJitLogVerbose
+#define CU_JIT_GENERATE_LINE_INFO          cudaJitGenerateLineInfo
+
 #define CU_MEMHOSTALLOC_PORTABLE       0x01
 #define CU_MEMHOSTALLOC_DEVICEMAP      0x02
 #define CU_MEMHOSTALLOC_WRITECOMBINED  0x04
@@ -202,9 +228,14 @@ typedef void (*CUhostFn)(void *user_data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status,
                                  void *user_data);
 
-/* For declarations; what makes such a thing is refused. */
+typedef enum cudaJitOption CUjit_option;
+typedef enum cudaLibraryOption CUlibraryOption;
 typedef struct CUmod_st *CUmodule;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
 typedef struct CUfunc_st *CUfunction;
+
+/* For declarations; what makes such a thing is refused. */
 typedef struct CUarray_st *CUarray;
 typedef struct CUtexref_st *CUtexref;
 typedef struct CUlinkState_st *CUlinkState;
@@ -227,6 +258,7 @@ typedef unsigned long long CUtexObject, CUsurfObject;
 #define cuDevicePrimaryCtxReset   cuDevicePrimaryCtxReset_v2
 #define cuDeviceTotalMem          cuDeviceTotalMem_v2
 #define cuDeviceGetUuid           cuDeviceGetUuid_v2
+#define cuModuleGetGlobal         cuModuleGetGlobal_v2
 #define cuMemGetInfo              cuMemGetInfo_v2
 #define cuMemAlloc                cuMemAlloc_v2
 #define cuMemAllocPitch           cuMemAllocPitch_v2

@@ -547,6 +547,123 @@ DRIVER(cuEventElapsedTime, (float *ms, CUevent start, CUevent end),
 DRIVER(cuProfilerStart, (void), cudaProfilerStart())
 DRIVER(cuProfilerStop, (void), cudaProfilerStop())
 
+/* ---- kernels and what they are loaded from --------------------------------
+ */
+
+/* A module is a library whose text has to be right at once. */
+static cudaError_t load_module(CUmodule *module, const char *name,
+                               const void *image, unsigned int count,
+                               CUjit_option *options, void **values)
+{
+    cudaLibrary_t library = NULL;
+    unsigned int kernels;
+    cudaError_t error;
+
+    if (!module)
+        return cudaErrorInvalidValue;
+    error = name ? cudaLibraryLoadFromFile(&library, name, options, values,
+                                           count, NULL, NULL, 0)
+                 : cudaLibraryLoadData(&library, image, options, values, count,
+                                       NULL, NULL, 0);
+    if (!error)
+        error = cudaLibraryGetKernelCount(&kernels, library);
+    if (!error)
+        *module = (CUmodule)(void *)library;
+    return error;
+}
+
+static cudaLibrary_t library_of(CUmodule module)
+{
+    return (cudaLibrary_t)(void *)module;
+}
+
+static cudaError_t kernel_function(CUfunction *function, CUkernel kernel)
+{
+    return cudaGetFuncBySymbol(function, kernel);
+}
+
+static cudaError_t module_function(CUfunction *function, CUmodule module,
+                                   const char *name)
+{
+    cudaKernel_t kernel;
+    const cudaError_t error =
+        function ? cudaLibraryGetKernel(&kernel, library_of(module), name)
+                 : cudaErrorInvalidValue;
+
+    return error ? error : kernel_function(function, kernel);
+}
+
+static cudaError_t function_attribute(int *value,
+                                      CUfunction_attribute attribute,
+                                      CUfunction function)
+{
+    struct cudaFuncAttributes a = {0};
+    const cudaError_t error =
+        value ? cudaFuncGetAttributes(&a, function) : cudaErrorInvalidValue;
+    const int values[] = {a.maxThreadsPerBlock,
+                          (int)a.sharedSizeBytes,
+                          (int)a.constSizeBytes,
+                          (int)a.localSizeBytes,
+                          a.numRegs,
+                          a.ptxVersion,
+                          a.binaryVersion,
+                          a.cacheModeCA,
+                          a.maxDynamicSharedSizeBytes,
+                          a.preferredShmemCarveout};
+
+    if (error || (unsigned)attribute >= sizeof values / sizeof *values)
+        return error ? error : cudaErrorInvalidValue;
+    *value = values[attribute];
+    return cudaSuccess;
+}
+
+DRIVER(cuModuleLoad, (CUmodule * module, const char *name),
+       name ? load_module(module, name, NULL, 0, NULL, NULL)
+            : cudaErrorInvalidValue)
+DRIVER(cuModuleLoadData, (CUmodule * module, const void *image),
+       load_module(module, NULL, image, 0, NULL, NULL))
+DRIVER(cuModuleLoadDataEx,
+       (CUmodule * module, const void *image, unsigned int count,
+        CUjit_option *options, void **values),
+       load_module(module, NULL, image, count, options, values))
+DRIVER(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library_of(module)))
+DRIVER(cuModuleGetFunction,
+       (CUfunction * function, CUmodule module, const char *name),
+       module_function(function, module, name))
+DRIVER(cuModuleGetGlobal,
+       (CUdeviceptr * pointer, size_t *bytes, CUmodule module,
+        const char *name),
+       cudaLibraryGetGlobal(OUT(pointer), bytes, library_of(module), name))
+DRIVER(cuLibraryLoadData,
+       (CUlibrary * library, const void *code, CUjit_option *jit,
+        void **jit_values, unsigned int num_jit, CUlibraryOption *options,
+        void **values, unsigned int num),
+       cudaLibraryLoadData(library, code, jit, jit_values, num_jit, options,
+                           values, num))
+DRIVER(cuLibraryUnload, (CUlibrary library), cudaLibraryUnload(library))
+DRIVER(cuLibraryGetKernel,
+       (CUkernel * kernel, CUlibrary library, const char *name),
+       cudaLibraryGetKernel(kernel, library, name))
+DRIVER(cuKernelGetFunction, (CUfunction * function, CUkernel kernel),
+       kernel_function(function, kernel))
+DRIVER(cuLaunchKernel,
+       (CUfunction function, unsigned int grid_x, unsigned int grid_y,
+        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+        void **params, void **extra),
+       extra ? cudaErrorNotSupported
+             : cudaLaunchKernel(function, (dim3){grid_x, grid_y, grid_z},
+                                (dim3){block_x, block_y, block_z}, params,
+                                shared_bytes, stream))
+DRIVER(cuFuncGetAttribute,
+       (int *value, CUfunction_attribute attribute, CUfunction function),
+       function_attribute(value, attribute, function))
+DRIVER(cuFuncSetAttribute,
+       (CUfunction function, CUfunction_attribute attribute, int value),
+       cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value))
+DRIVER(cuFuncGetName, (const char **name, CUfunction function),
+       cudaFuncGetName(name, function))
+
 /* ---- calls by their names -------------------------------------------------
  */
 

@@ -29,7 +29,7 @@
     "it draws nothing and shares nothing with a graphics library"
 #define VGPU_NO_SHARING "each process has a virtual GPU of its own"
 #define VGPU_NO_MODULES                                                        \
-    "kernels come from the program's own text, launch them with <<< >>>"
+    "it links no modules, and those that it loads are PTX text"
 #define VGPU_NOT_YET "not yet, docs/virtual-gpu.md lists what it has"
 #define VGPU_NO_DRIVER_ARRAYS                                                  \
     "use the runtime API's arrays, textures and surfaces"

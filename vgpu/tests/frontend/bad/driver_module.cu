@@ -1,9 +1,9 @@
 //! exit 1
-//! 8: error: .*cuModuleLoad.*is unavailable: not supported by the virtual GPU
+//! 8: error: .*cuModuleLoadFatBinary.*is unavailable: not supported by the virtual GPU
 #include <cuda.h>
 int main()
 {
     CUmodule module;
 
-    return cuModuleLoad(&module, "kernels.ptx");
+    return cuModuleLoadFatBinary(&module, nullptr);
 }
