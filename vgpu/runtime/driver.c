@@ -6,7 +6,7 @@
  * leaves the runtime's last error alone.
  */
 #include "rt.h"
-#include "cuda.h"
+#include "driver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -550,90 +550,25 @@ DRIVER(cuProfilerStop, (void), cudaProfilerStop())
 /* ---- kernels and what they are loaded from --------------------------------
  */
 
-/* A module is a library whose text has to be right at once. */
-static cudaError_t load_module(CUmodule *module, const char *name,
-                               const void *image, unsigned int count,
-                               CUjit_option *options, void **values)
-{
-    cudaLibrary_t library = NULL;
-    unsigned int kernels;
-    cudaError_t error;
-
-    if (!module)
-        return cudaErrorInvalidValue;
-    error = name ? cudaLibraryLoadFromFile(&library, name, options, values,
-                                           count, NULL, NULL, 0)
-                 : cudaLibraryLoadData(&library, image, options, values, count,
-                                       NULL, NULL, 0);
-    if (!error)
-        error = cudaLibraryGetKernelCount(&kernels, library);
-    if (!error)
-        *module = (CUmodule)(void *)library;
-    return error;
-}
-
-static cudaLibrary_t library_of(CUmodule module)
-{
-    return (cudaLibrary_t)(void *)module;
-}
-
-static cudaError_t kernel_function(CUfunction *function, CUkernel kernel)
-{
-    return cudaGetFuncBySymbol(function, kernel);
-}
-
-static cudaError_t module_function(CUfunction *function, CUmodule module,
-                                   const char *name)
-{
-    cudaKernel_t kernel;
-    const cudaError_t error =
-        function ? cudaLibraryGetKernel(&kernel, library_of(module), name)
-                 : cudaErrorInvalidValue;
-
-    return error ? error : kernel_function(function, kernel);
-}
-
-static cudaError_t function_attribute(int *value,
-                                      CUfunction_attribute attribute,
-                                      CUfunction function)
-{
-    struct cudaFuncAttributes a = {0};
-    const cudaError_t error =
-        value ? cudaFuncGetAttributes(&a, function) : cudaErrorInvalidValue;
-    const int values[] = {a.maxThreadsPerBlock,
-                          (int)a.sharedSizeBytes,
-                          (int)a.constSizeBytes,
-                          (int)a.localSizeBytes,
-                          a.numRegs,
-                          a.ptxVersion,
-                          a.binaryVersion,
-                          a.cacheModeCA,
-                          a.maxDynamicSharedSizeBytes,
-                          a.preferredShmemCarveout};
-
-    if (error || (unsigned)attribute >= sizeof values / sizeof *values)
-        return error ? error : cudaErrorInvalidValue;
-    *value = values[attribute];
-    return cudaSuccess;
-}
-
 DRIVER(cuModuleLoad, (CUmodule * module, const char *name),
-       name ? load_module(module, name, NULL, 0, NULL, NULL)
+       name ? vgpu_module_load(module, name, NULL, 0, NULL, NULL)
             : cudaErrorInvalidValue)
 DRIVER(cuModuleLoadData, (CUmodule * module, const void *image),
-       load_module(module, NULL, image, 0, NULL, NULL))
+       vgpu_module_load(module, NULL, image, 0, NULL, NULL))
 DRIVER(cuModuleLoadDataEx,
        (CUmodule * module, const void *image, unsigned int count,
         CUjit_option *options, void **values),
-       load_module(module, NULL, image, count, options, values))
-DRIVER(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library_of(module)))
+       vgpu_module_load(module, NULL, image, count, options, values))
+DRIVER(cuModuleUnload, (CUmodule module),
+       cudaLibraryUnload(vgpu_module_library(module)))
 DRIVER(cuModuleGetFunction,
        (CUfunction * function, CUmodule module, const char *name),
-       module_function(function, module, name))
+       vgpu_module_function(function, module, name))
 DRIVER(cuModuleGetGlobal,
        (CUdeviceptr * pointer, size_t *bytes, CUmodule module,
         const char *name),
-       cudaLibraryGetGlobal(OUT(pointer), bytes, library_of(module), name))
+       cudaLibraryGetGlobal(OUT(pointer), bytes, vgpu_module_library(module),
+                            name))
 DRIVER(cuLibraryLoadData,
        (CUlibrary * library, const void *code, CUjit_option *jit,
         void **jit_values, unsigned int num_jit, CUlibraryOption *options,
@@ -645,7 +580,7 @@ DRIVER(cuLibraryGetKernel,
        (CUkernel * kernel, CUlibrary library, const char *name),
        cudaLibraryGetKernel(kernel, library, name))
 DRIVER(cuKernelGetFunction, (CUfunction * function, CUkernel kernel),
-       kernel_function(function, kernel))
+       cudaGetFuncBySymbol(function, kernel))
 DRIVER(cuLaunchKernel,
        (CUfunction function, unsigned int grid_x, unsigned int grid_y,
         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
@@ -657,7 +592,7 @@ DRIVER(cuLaunchKernel,
                                 shared_bytes, stream))
 DRIVER(cuFuncGetAttribute,
        (int *value, CUfunction_attribute attribute, CUfunction function),
-       function_attribute(value, attribute, function))
+       vgpu_function_attribute(value, attribute, function))
 DRIVER(cuFuncSetAttribute,
        (CUfunction function, CUfunction_attribute attribute, int value),
        cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value))
