@@ -222,24 +222,27 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
     return vgpu_call_end(&call, error);
 }
 
-/* What each of so many blocks can have of an SM, in whole KiB and not more than
- * a block may ask for without being allowed to. */
+/* Each block's share of an SM, in pieces of 128 bytes; no more than a block may
+ * have, and less what it has already (NVIDIA's cuda_occupancy.h). */
 API(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes,
     const void *function, int blocks, int block_size)
 {
-    struct vgpu_stub *stub = vgpu_stub_find(function);
+    const struct vgpu_stub *stub = vgpu_stub_find(function);
     const struct vgpu_profile *const p = vgpu_device_current()->profile;
-    size_t most = (size_t)p->shared_per_block_bytes;
+    size_t most = (size_t)p->shared_per_block_bytes, fixed, share;
 
     if (!stub)
         return vgpu_stub_missing(function);
-    if (!bytes || blocks <= 0 || block_size <= 0)
+    if (!bytes || blocks <= 0 || block_size <= 0 ||
+        vgpu_kernel_resident(stub, block_size, 0) < blocks)
         return cudaErrorInvalidValue;
-    if (vgpu_kernel_resident(stub, block_size, 0) < blocks)
-        return cudaErrorInvalidValue;
-    *bytes = (size_t)p->shared_per_sm_bytes / (size_t)blocks;
-    *bytes = *bytes / 1024 * 1024;
-    if (*bytes > most)
-        *bytes = most;
+    fixed = vgpu_kernel_static_shared(stub->kernel);
+    if (most_shared(stub) + fixed > most)
+        most = (size_t)vgpu_shared_optin_bytes(p);
+    share = blocks == 1
+                ? most
+                : (size_t)p->shared_per_sm_bytes / (size_t)blocks / 128 * 128;
+    share = (share < most ? share : most) - fixed;
+    *bytes = share < most_shared(stub) ? share : most_shared(stub);
     return cudaSuccess;
 }
