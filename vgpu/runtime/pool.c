@@ -26,29 +26,6 @@
 #define GRAPH_UNIT ((size_t)512)
 #define GRAPH_FROM ((size_t)2 << 20)
 
-/* A device has a default pool from the start and a current one, which is the
- * default until cudaDeviceSetMemPool. */
-static struct pool defaults[VGPU_MAX_DEVICES];
-static struct pool *created;
-static struct pool *current[VGPU_MAX_DEVICES];
-
-static struct pool *current_pool(int device)
-{
-    defaults[device].device = device;
-    return current[device] ? current[device] : &defaults[device];
-}
-
-struct pool *vgpu_pool_find(cudaMemPool_t handle)
-{
-    for (int i = 0; i < vgpu_rt.device_count; i++)
-        if ((struct pool *)handle == &defaults[i] && vgpu_pool_exists(i))
-            return &defaults[i];
-    for (struct pool *p = created; p; p = p->next)
-        if ((struct pool *)handle == p && !p->gone)
-            return p;
-    return NULL;
-}
-
 /* ---- what a pool holds --------------------------------------------------- */
 
 /* Which devices have pools a program has to ask (guide, "Query for Support");
@@ -173,44 +150,20 @@ static bool pool_waited(struct pool *pool)
 
 int64_t vgpu_pool_waited(int device)
 {
-    bool gave = pool_waited(&defaults[device]);
+    bool gave = false;
 
-    for (struct pool *p = created; p; p = p->next)
+    for (struct pool *p = vgpu_pool_next(NULL); p; p = vgpu_pool_next(p))
         if ((p->device == device || p->device < 0) && pool_waited(p))
             gave = true;
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
-/* Nobody can take what it has any more. */
-static void pool_close(struct pool *pool)
+void vgpu_pool_empty(struct pool *pool)
 {
-    struct pool **link = &created;
-
     vgpu_pool_trim(pool, 0);
-    while (*link != pool)
-        link = &(*link)->next;
-    *link = pool->next;
     if (pool->device >= 0)
         vgpu_rt.devices[pool->device].used_bytes -= pool->reserved;
     vgpu_rooms_free(pool);
-    free(pool);
-}
-
-/* A device begins anew, its pool with it; others are gone. */
-void vgpu_pool_reset(int device)
-{
-    struct pool *pool = created, *next;
-
-    vgpu_graph_memory_reset(device);
-    current[device] = NULL;
-    vgpu_rt.devices[device].used_bytes -= defaults[device].reserved;
-    vgpu_rooms_free(&defaults[device]);
-    defaults[device] = (struct pool){.device = device};
-    for (; pool; pool = next) {
-        next = pool->next;
-        if (pool->device == device)
-            pool_close(pool);
-    }
 }
 
 /* @block is free after @freed, or was freed by cudaFree. A pool that has been
@@ -225,7 +178,7 @@ static void give(struct vgpu_block *block, struct vgpu_op *freed)
         pool->late += block->asked;
     vgpu_pool_give(block, freed);
     if (pool->gone && !pool->used)
-        pool_close(pool);
+        vgpu_pool_remove(pool);
 }
 
 /* Memory that is freed by cudaFree: what is freed in stream order the pool has
@@ -410,7 +363,7 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     if (!bytes)
         return cudaSuccess;
     if (!pool)
-        pool = current_pool(stream->device);
+        pool = vgpu_pool_current(stream->device);
     if (stream->capture)
         memory = take_captured(stream, pool->device, bytes, call->pc);
     else
@@ -473,125 +426,4 @@ API(cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
     }
     call->name = "cudaMallocAsync";
     return error ? error : alloc_async(call, pointer, bytes, found, stream);
-}
-
-API(cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device)
-{
-    if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
-    if (!pool)
-        return cudaErrorInvalidValue;
-    if (!vgpu_pool_exists(device))
-        return cudaErrorNotSupported;
-    defaults[device].device = device;
-    *pool = (cudaMemPool_t)&defaults[device];
-    return cudaSuccess;
-}
-
-API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
-{
-    if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
-    if (!pool)
-        return cudaErrorInvalidValue;
-    if (!vgpu_pool_exists(device))
-        return cudaErrorNotSupported;
-    *pool = (cudaMemPool_t)current_pool(device);
-    return cudaSuccess;
-}
-
-/* A pool of another device would give out memory that the device cannot reach.
- * */
-API(cudaDeviceSetMemPool, int device, cudaMemPool_t handle)
-{
-    struct pool *pool = vgpu_pool_find(handle);
-
-    if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
-    if (!pool || pool->device != device)
-        return cudaErrorInvalidValue;
-    current[device] = pool;
-    return cudaSuccess;
-}
-
-/* Of a device's memory, of the host's, of one of its nodes', of which there is
- * one, or managed. */
-static bool is_place(const struct cudaMemPoolProps *properties)
-{
-    const struct cudaMemLocation *const at = &properties->location;
-
-    return (at->type == cudaMemLocationTypeDevice &&
-            vgpu_device_exists(at->id)) ||
-           at->type == cudaMemLocationTypeHost ||
-           (at->type == cudaMemLocationTypeHostNuma && at->id == 0) ||
-           (at->type == cudaMemLocationTypeNone &&
-            properties->allocType == cudaMemAllocationTypeManaged);
-}
-
-/* Handles for other processes, which may be asked for and are not given here:
- * of a file, and of a machine's fabric. The host's memory has none. */
-static bool has_handles(const struct cudaMemPoolProps *properties)
-{
-    const unsigned known =
-        cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
-
-    return !((unsigned)properties->handleTypes & ~known) &&
-           (!properties->handleTypes ||
-            properties->location.type != cudaMemLocationTypeHost);
-}
-
-static bool is_right(const struct cudaMemPoolProps *properties)
-{
-    for (size_t i = 0; i < sizeof properties->reserved; i++)
-        if (properties->reserved[i])
-            return false;
-    return (properties->allocType == cudaMemAllocationTypePinned ||
-            properties->allocType == cudaMemAllocationTypeManaged) &&
-           has_handles(properties) && is_place(properties);
-}
-
-API(cudaMemPoolCreate, cudaMemPool_t *out,
-    const struct cudaMemPoolProps *properties)
-{
-    struct pool *pool;
-    bool on_device;
-    int device;
-
-    if (!out || !properties || !is_right(properties))
-        return cudaErrorInvalidValue;
-    on_device = properties->location.type == cudaMemLocationTypeDevice &&
-                properties->allocType == cudaMemAllocationTypePinned;
-    device = on_device ? properties->location.id : 0;
-    if (!vgpu_pool_exists(device))
-        return cudaErrorNotSupported;
-    if (properties->maxSize >
-        vgpu_device_bytes(vgpu_rt.devices[device].profile))
-        return cudaErrorMemoryAllocation;
-    pool = calloc(1, sizeof *pool);
-    if (!pool)
-        return cudaErrorMemoryAllocation;
-    pool->own = true;
-    pool->device = on_device ? device : -1;
-    pool->managed = properties->allocType == cudaMemAllocationTypeManaged;
-    pool->most = properties->maxSize;
-    pool->next = created;
-    created = pool;
-    *out = (cudaMemPool_t)pool;
-    return cudaSuccess;
-}
-
-/* Memory that is still in use stays usable until it is freed. */
-API(cudaMemPoolDestroy, cudaMemPool_t handle)
-{
-    struct pool *pool = vgpu_pool_find(handle);
-
-    if (!pool || !pool->own)
-        return cudaErrorInvalidValue;
-    if (pool->device >= 0 && current[pool->device] == pool)
-        current[pool->device] = NULL;
-    vgpu_pool_trim(pool, 0);
-    pool->gone = true;
-    if (!pool->used)
-        pool_close(pool);
-    return cudaSuccess;
 }

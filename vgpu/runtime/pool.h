@@ -35,12 +35,14 @@ struct room {
 };
 
 struct pool {
+    int home;   /* of what place (pool_make.c) */
     int device; /* -1: the host's memory */
     bool managed;
-    bool own;       /* made by cudaMemPoolCreate */
-    bool gone;      /* destroyed, and something is still given out */
-    uint64_t most;  /* bytes; 0: as many as the device has */
-    uint64_t peers; /* bit d: device d may use its memory, too */
+    bool own;         /* made by cudaMemPoolCreate */
+    bool gone;        /* destroyed, and something is still given out */
+    unsigned handles; /* enum cudaMemAllocationHandleType, or 0 */
+    uint64_t most;    /* bytes; 0: as many as the device has */
+    uint64_t peers;   /* bit d: device d may use its memory, too */
     uint64_t release_threshold;
     uint64_t used, used_high;
     uint64_t late; /* of the used bytes: cudaFree freed them; until a trim */
@@ -56,6 +58,14 @@ struct pool *vgpu_pool_find(cudaMemPool_t handle);
 /* Bytes of a piece of @pool. */
 uint64_t vgpu_pool_piece(const struct pool *pool);
 
+/* What allocations in streams of @device come from. */
+struct pool *vgpu_pool_current(int device);
+/* All that have memory, one after the other; NULL: the first, and no more. */
+struct pool *vgpu_pool_next(const struct pool *pool);
+/* A program's own goes, with what it has. */
+void vgpu_pool_remove(struct pool *pool);
+/* Nothing of it is given out, and nobody can take what it has any more. */
+void vgpu_pool_empty(struct pool *pool);
 /* What is ready, and what cudaFree freed, goes back to the device, as long as
  * @pool has more than @keep bytes. Return: whether there was any. */
 bool vgpu_pool_trim(struct pool *pool, uint64_t keep);

@@ -1,0 +1,266 @@
+/*
+ * pool_make.c: which pools there are: of each place a default one from the
+ * start, and a current one, which is the default until another is set; and
+ * those that a program makes.
+ *
+ * A place is a device, the host, one of its nodes, of which there is one, or,
+ * for managed memory, none of them.
+ *
+ * Source: manual, "Stream Ordered Memory Allocator"; observed,
+ * tests/conformance/memory_pool_host.cu and memory_pool_codes.cu.
+ */
+#include "capture.h"
+#include "pool.h"
+
+#include <stdlib.h>
+
+/* Pinned memory of each device, managed memory of each, pinned memory of the
+ * host and of its node, and managed memory of host, node, and no place. */
+enum {
+    MANAGED = VGPU_MAX_DEVICES,
+    HOST = 2 * VGPU_MAX_DEVICES,
+    MANAGED_HOST = HOST + 2,
+    MANAGED_NOWHERE = MANAGED_HOST + 2,
+    HOMES
+};
+
+static struct home {
+    struct pool own, *current; /* NULL: the own one */
+} homes[HOMES];
+static struct pool *created;
+
+/* ---- places -------------------------------------------------------------- */
+
+/* Return: the number of a home; -1 where there can be no pool. */
+static int home_of(const struct cudaMemLocation *at,
+                   enum cudaMemAllocationType type)
+{
+    const bool managed = type == cudaMemAllocationTypeManaged;
+
+    if (!managed && type != cudaMemAllocationTypePinned)
+        return -1;
+    if (at->type == cudaMemLocationTypeDevice && vgpu_device_exists(at->id))
+        return at->id + (managed ? MANAGED : 0);
+    if (at->type == cudaMemLocationTypeHost)
+        return managed ? MANAGED_HOST : HOST;
+    if (at->type == cudaMemLocationTypeHostNuma && at->id == 0)
+        return (managed ? MANAGED_HOST : HOST) + 1;
+    return at->type == cudaMemLocationTypeNone && managed ? MANAGED_NOWHERE
+                                                          : -1;
+}
+
+/* Its pool from the start. */
+static struct pool *own_of(int home)
+{
+    struct pool *const own = &homes[home].own;
+
+    own->home = home;
+    own->device = home < MANAGED ? home : -1;
+    own->managed = home >= MANAGED && home != HOST && home != HOST + 1;
+    return own;
+}
+
+static struct pool *current_of(int home)
+{
+    return homes[home].current ? homes[home].current : own_of(home);
+}
+
+/* Pools of the host are as those of the first device. */
+static bool home_exists(int home)
+{
+    return vgpu_pool_exists(home < HOST ? home % MANAGED : 0);
+}
+
+struct pool *vgpu_pool_current(int device)
+{
+    return current_of(device);
+}
+
+struct pool *vgpu_pool_find(cudaMemPool_t handle)
+{
+    for (int i = 0; i < HOMES; i++)
+        if ((struct pool *)handle == &homes[i].own)
+            return home_exists(i) ? own_of(i) : NULL;
+    for (struct pool *p = created; p; p = p->next)
+        if ((struct pool *)handle == p && !p->gone)
+            return p;
+    return NULL;
+}
+
+struct pool *vgpu_pool_next(const struct pool *pool)
+{
+    int home = pool ? pool->home + 1 : 0;
+
+    if (pool && pool->own)
+        return pool->next;
+    while (home < HOMES && !homes[home].own.rooms)
+        home++;
+    return home < HOMES ? own_of(home) : created;
+}
+
+void vgpu_pool_remove(struct pool *pool)
+{
+    struct pool **link = &created;
+
+    vgpu_pool_empty(pool);
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+    free(pool);
+}
+
+/* A device begins anew, its pool with it; others are gone. */
+void vgpu_pool_reset(int device)
+{
+    struct pool *pool = created, *next;
+
+    vgpu_graph_memory_reset(device);
+    vgpu_pool_empty(own_of(device));
+    homes[device] = (struct home){.current = NULL};
+    for (; pool; pool = next) {
+        next = pool->next;
+        if (pool->device == device)
+            vgpu_pool_remove(pool);
+    }
+}
+
+/* ---- the pool of a place ------------------------------------------------- */
+
+/* @current  or the one from the start */
+static cudaError_t ask(cudaMemPool_t *pool, int home, bool current)
+{
+    if (home < 0)
+        return cudaErrorInvalidValue;
+    if (!home_exists(home))
+        return cudaErrorNotSupported;
+    *pool = (cudaMemPool_t)(current ? current_of(home) : own_of(home));
+    return cudaSuccess;
+}
+
+static cudaError_t set(int home, cudaMemPool_t handle)
+{
+    struct pool *const pool = vgpu_pool_find(handle);
+
+    if (home < 0 || !pool || pool->home != home)
+        return cudaErrorInvalidValue;
+    homes[home].current = pool;
+    return cudaSuccess;
+}
+
+API(cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device)
+{
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    return pool ? ask(pool, device, false) : cudaErrorInvalidValue;
+}
+
+API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
+{
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    return pool ? ask(pool, device, true) : cudaErrorInvalidValue;
+}
+
+/* A pool of another device would give out memory that the device cannot reach.
+ */
+API(cudaDeviceSetMemPool, int device, cudaMemPool_t pool)
+{
+    if (!vgpu_device_exists(device))
+        return cudaErrorInvalidDevice;
+    return set(device, pool);
+}
+
+API(cudaMemGetDefaultMemPool, cudaMemPool_t *pool,
+    struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+    if (!pool || !location)
+        return cudaErrorInvalidValue;
+    return ask(pool, home_of(location, type), false);
+}
+
+API(cudaMemGetMemPool, cudaMemPool_t *pool, struct cudaMemLocation *location,
+    enum cudaMemAllocationType type)
+{
+    if (!pool || !location)
+        return cudaErrorInvalidValue;
+    return ask(pool, home_of(location, type), true);
+}
+
+API(cudaMemSetMemPool, struct cudaMemLocation *location,
+    enum cudaMemAllocationType type, cudaMemPool_t pool)
+{
+    return location ? set(home_of(location, type), pool)
+                    : cudaErrorInvalidValue;
+}
+
+/* ---- a program's own ----------------------------------------------------- */
+
+/* Handles for other processes, which may be asked for and are not given here:
+ * of a file, and of a machine's fabric. The host's memory has none. */
+static bool has_handles(const struct cudaMemPoolProps *properties)
+{
+    const unsigned known =
+        cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
+
+    return !((unsigned)properties->handleTypes & ~known) &&
+           (!properties->handleTypes ||
+            properties->location.type != cudaMemLocationTypeHost);
+}
+
+static bool is_reserved(const struct cudaMemPoolProps *properties)
+{
+    for (size_t i = 0; i < sizeof properties->reserved; i++)
+        if (properties->reserved[i])
+            return true;
+    return false;
+}
+
+API(cudaMemPoolCreate, cudaMemPool_t *out,
+    const struct cudaMemPoolProps *properties)
+{
+    struct pool *pool;
+    int home, device;
+
+    if (!out || !properties || !has_handles(properties) ||
+        is_reserved(properties))
+        return cudaErrorInvalidValue;
+    home = home_of(&properties->location, properties->allocType);
+    if (home < 0)
+        return cudaErrorInvalidValue;
+    if (!home_exists(home))
+        return cudaErrorNotSupported;
+    /* The host's memory is not known to end. */
+    device = home < HOST ? home % MANAGED : 0;
+    if (properties->maxSize >
+        vgpu_device_bytes(vgpu_rt.devices[device].profile))
+        return cudaErrorMemoryAllocation;
+    pool = malloc(sizeof *pool);
+    if (!pool)
+        return cudaErrorMemoryAllocation;
+    *pool = (struct pool){.home = home,
+                          .own = true,
+                          .device = own_of(home)->device,
+                          .managed = own_of(home)->managed,
+                          .handles = (unsigned)properties->handleTypes,
+                          .most = properties->maxSize,
+                          .next = created};
+    created = pool;
+    *out = (cudaMemPool_t)pool;
+    return cudaSuccess;
+}
+
+/* Memory that is still in use stays usable until it is freed. */
+API(cudaMemPoolDestroy, cudaMemPool_t handle)
+{
+    struct pool *pool = vgpu_pool_find(handle);
+
+    if (!pool || !pool->own)
+        return cudaErrorInvalidValue;
+    if (homes[pool->home].current == pool)
+        homes[pool->home].current = NULL;
+    vgpu_pool_trim(pool, 0);
+    pool->gone = true;
+    if (!pool->used)
+        vgpu_pool_remove(pool);
+    return cudaSuccess;
+}
