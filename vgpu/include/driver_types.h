@@ -635,6 +635,10 @@ struct cudaMemPoolProps {
     unsigned char reserved[54];
 };
 
+struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+};
+
 typedef struct cudaLaunchConfig_st {
     dim3 gridDim;
     dim3 blockDim;

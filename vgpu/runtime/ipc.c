@@ -243,6 +243,33 @@ void vgpu_ipc_freed(const struct vgpu_memory *memory)
     free(shared);
 }
 
+/* ---- files that stand for something --------------------------------------- */
+
+int vgpu_ipc_file(void)
+{
+    return memfd_create("vgpu-pool", MFD_CLOEXEC);
+}
+
+int vgpu_ipc_file_again(int file)
+{
+    return dup(file);
+}
+
+bool vgpu_ipc_is_file(int file)
+{
+    struct stat status;
+
+    return !fstat(file, &status);
+}
+
+bool vgpu_ipc_same_file(int a, int b)
+{
+    struct stat one, other;
+
+    return !fstat(a, &one) && !fstat(b, &other) && one.st_ino == other.st_ino &&
+           one.st_dev == other.st_dev;
+}
+
 /* ---- may another process end a wait? ------------------------------------- */
 
 /* Of a line of /proc/self/maps: memory that others see, and not the runtime's

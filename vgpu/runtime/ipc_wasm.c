@@ -66,3 +66,24 @@ void vgpu_ipc_forget(struct vgpu_event *event)
 {
     (void)event;
 }
+
+int vgpu_ipc_file(void)
+{
+    return -1;
+}
+
+int vgpu_ipc_file_again(int file)
+{
+    return file;
+}
+
+bool vgpu_ipc_is_file(int file)
+{
+    (void)file;
+    return false;
+}
+
+bool vgpu_ipc_same_file(int a, int b)
+{
+    return a == b;
+}

@@ -425,5 +425,7 @@ API(cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
         return cudaErrorInvalidValue;
     }
     call->name = "cudaMallocAsync";
+    if (!error && found->imported)
+        return cudaErrorInvalidValue;
     return error ? error : alloc_async(call, pointer, bytes, found, stream);
 }

@@ -40,7 +40,9 @@ struct pool {
     bool managed;
     bool own;         /* made by cudaMemPoolCreate */
     bool gone;        /* destroyed, and something is still given out */
+    bool imported;    /* of a handle: nothing is taken from it */
     unsigned handles; /* enum cudaMemAllocationHandleType, or 0 */
+    int file;         /* that a handle stands for, plus 1; 0: none yet */
     uint64_t most;    /* bytes; 0: as many as the device has */
     uint64_t peers;   /* bit d: device d may use its memory, too */
     uint64_t release_threshold;

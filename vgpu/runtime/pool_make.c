@@ -13,6 +13,7 @@
 #include "pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Pinned memory of each device, managed memory of each, pinned memory of the
  * host and of its node, and managed memory of host, node, and no place. */
@@ -141,7 +142,7 @@ static cudaError_t set(int home, cudaMemPool_t handle)
 {
     struct pool *const pool = vgpu_pool_find(handle);
 
-    if (home < 0 || !pool || pool->home != home)
+    if (home < 0 || !pool || pool->home != home || pool->imported)
         return cudaErrorInvalidValue;
     homes[home].current = pool;
     return cudaSuccess;
@@ -263,4 +264,78 @@ API(cudaMemPoolDestroy, cudaMemPool_t handle)
     if (!pool->used)
         vgpu_pool_remove(pool);
     return cudaSuccess;
+}
+
+/* ---- handles ------------------------------------------------------------- */
+
+/* A file that stands for the pool: it may be asked for and brought back in this
+ * process. Others have virtual GPUs of their own. */
+API(cudaMemPoolExportToShareableHandle, void *handle, cudaMemPool_t of,
+    enum cudaMemAllocationHandleType type, unsigned int flags)
+{
+    struct pool *const pool = vgpu_pool_find(of);
+
+    if (!pool || !handle || flags || !((unsigned)type & pool->handles))
+        return cudaErrorInvalidValue;
+    if (type != cudaMemHandleTypePosixFileDescriptor)
+        return vgpu_call_refuse(call, "there is no fabric");
+    if (!pool->file)
+        pool->file = vgpu_ipc_file() + 1;
+    if (!pool->file)
+        return vgpu_call_refuse(call, "there are no other processes");
+    *(int *)handle = vgpu_ipc_file_again(pool->file - 1);
+    return cudaSuccess;
+}
+
+API(cudaMemPoolImportFromShareableHandle, cudaMemPool_t *out, void *handle,
+    enum cudaMemAllocationHandleType type, unsigned int flags)
+{
+    const int file = (int)(intptr_t)handle;
+    struct pool *pool = created, *own;
+
+    if (!out || flags || type != cudaMemHandleTypePosixFileDescriptor ||
+        !vgpu_ipc_is_file(file))
+        return cudaErrorInvalidValue;
+    while (pool && !(pool->file && vgpu_ipc_same_file(pool->file - 1, file)))
+        pool = pool->next;
+    if (!pool)
+        return vgpu_call_refuse(call,
+                                "each process has a virtual GPU of its own");
+    own = malloc(sizeof *own);
+    if (!own)
+        return cudaErrorMemoryAllocation;
+    *own = (struct pool){.home = pool->home,
+                         .own = true,
+                         .imported = true,
+                         .device = pool->device,
+                         .managed = pool->managed,
+                         .next = created};
+    created = own;
+    *out = (cudaMemPool_t)own;
+    return cudaSuccess;
+}
+
+API(cudaMemPoolExportPointer, struct cudaMemPoolPtrExportData *data,
+    void *pointer)
+{
+    const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
+    const struct vgpu_block *block = NULL;
+
+    if (memory && !memory->free_pc && (memory->flags & VGPU_MEMORY_POOL))
+        block = memory->owner;
+    if (!data || !block || !block->pool->handles)
+        return cudaErrorInvalidValue;
+    *data = (struct cudaMemPoolPtrExportData){{0}};
+    memcpy(data->reserved, &pointer, sizeof pointer);
+    return cudaSuccess;
+}
+
+API(cudaMemPoolImportPointer, void **pointer, cudaMemPool_t of,
+    struct cudaMemPoolPtrExportData *data)
+{
+    const struct pool *const pool = vgpu_pool_find(of);
+
+    if (!pointer || !data || !pool || !pool->imported)
+        return cudaErrorInvalidValue;
+    return vgpu_call_refuse(call, "memory of a pool has one address");
 }

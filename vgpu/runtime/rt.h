@@ -643,6 +643,12 @@ void vgpu_event_warn_early(const struct vgpu_event *event);
 bool vgpu_ipc_others(void);
 /* Memory is about to be freed: no handle leads to it any more. */
 void vgpu_ipc_freed(const struct vgpu_memory *memory);
+/* A file that stands for something of this process, or -1; another number for
+ * it; is there one of this number; are two the same? */
+int vgpu_ipc_file(void);
+int vgpu_ipc_file_again(int file);
+bool vgpu_ipc_is_file(int file);
+bool vgpu_ipc_same_file(int a, int b);
 /* A shared event was recorded; it is looked at; it goes. */
 void vgpu_ipc_recorded(struct vgpu_event *event);
 void vgpu_ipc_look(struct vgpu_event *event);
