@@ -453,6 +453,9 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
         return cudaErrorInvalidMemcpyDirection;
     if (!vgpu_extent_bytes(&r->extent))
         return cudaSuccess;
+    if (!vgpu_place_is_there(&r->dst, stream) ||
+        !vgpu_place_is_there(&r->src, stream))
+        return cudaErrorInvalidValue;
     error = check_kind(r, kind);
     if (error)
         return error;

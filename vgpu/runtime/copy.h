@@ -113,6 +113,9 @@ cudaError_t vgpu_staging_add(struct vgpu_stream *stream, struct vgpu_op *op);
 cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
                             size_t pitch, size_t slice,
                             const struct vgpu_extent *extent);
+/* May work of @stream use it now? */
+bool vgpu_place_is_there(const struct vgpu_place *place,
+                         const struct vgpu_stream *stream);
 void vgpu_copy_do(const struct vgpu_op *op);
 void vgpu_copy_lend(const struct vgpu_op *op); /* until then: pageable memory */
 void vgpu_set_do(const struct vgpu_op *op);

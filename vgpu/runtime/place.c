@@ -86,6 +86,16 @@ static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                             place->pitch, extent->width, extent->rows, kind);
 }
 
+/* There is nothing at a graph's addresses but while a launch's work is done, or
+ * what it has left. */
+bool vgpu_place_is_there(const struct vgpu_place *place,
+                         const struct vgpu_stream *stream)
+{
+    return stream->capture || !place->memory ||
+           !vgpu_memory_of_graph(place->memory) ||
+           (place->memory->flags & VGPU_MEMORY_LIVE);
+}
+
 /* Was it freed between the call and now, and perhaps given out again? Then the
  * device faults, and the checker tells who freed it. */
 static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,

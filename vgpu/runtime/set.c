@@ -48,6 +48,8 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
     op->set.element = 1;
     error =
         vgpu_place_find(&op->set.dst, r->base, r->pitch, r->slice, &r->extent);
+    if (!error && !vgpu_place_is_there(&op->set.dst, stream))
+        error = cudaErrorInvalidValue;
     if (!error && !op->set.dst.memory && !op->set.dst.managed)
         error = cudaErrorInvalidValue; /* pageable host memory */
     if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
