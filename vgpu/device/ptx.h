@@ -18,25 +18,10 @@
 
 #include "vgpu/kernel.h"
 
-/* What instructions there are: the name, how many operands at least. */
-#define PTX_CODES(X)                                                           \
-    X(abs, 2)                                                                  \
-    X(activemask, 1)                                                           \
-    X(add, 3) X(and, 3) X(atom, 3) X(bar, 0) X(barrier, 0) X(bfe, 4) X(bra, 1) \
-        X(brev, 2) X(clz, 2) X(cos, 2) X(cvt, 2) X(cvta, 2) X(div, 3)          \
-            X(ex2, 2) X(exit, 0) X(fence, 0) X(fma, 4) X(isspacep, 2) X(ld, 2) \
-                X(ldu, 2) X(lg2, 2) X(mad, 4) X(max, 3) X(membar, 0) X(min, 3) \
-                    X(mov, 2) X(mul, 3) X(nanosleep, 1) X(neg, 2) X(not, 2)    \
-                        X(or, 3) X(popc, 2) X(rcp, 2) X(red, 2) X(rem, 3)      \
-                            X(ret, 0) X(rsqrt, 2) X(selp, 4) X(setp, 3)        \
-                                X(shl, 3) X(shr, 3) X(sin, 2) X(sqrt, 2)       \
-                                    X(st, 2) X(sub, 3) X(trap, 0) X(xor, 3)
-
 enum ptx_code {
     PTX_LACKING,
 #define X(NAME, OPERANDS) PTX_##NAME,
-    PTX_CODES(X)
-#undef X
+#include "ptx_codes.def"
 };
 
 struct ptx_type {

@@ -148,10 +148,10 @@ static enum ptx_code find_code(const char *name, unsigned *operands)
     static const struct {
         const char *name;
         unsigned operands;
-    } codes[] = {{"", 0},
+    } codes[] = {
+        {"", 0},
 #define X(NAME, OPERANDS) {#NAME, OPERANDS},
-                 PTX_CODES(X)
-#undef X
+#include "ptx_codes.def"
     };
 
     for (unsigned i = 1; i < sizeof codes / sizeof *codes; i++)

@@ -6,8 +6,9 @@
 #include "ptx.h"
 #include "vgpu/threads.h"
 
-#define PTX_DYNAMIC ((uint64_t)1 << 24) /* where dynamic shared memory begins  \
-                                         */
+#define PTX_DYNAMIC                                                            \
+    ((uint64_t)1 << 24) /* where dynamic shared memory begins                  \
+                         */
 
 struct ptx_thread {
     const struct ptx_closure *given;

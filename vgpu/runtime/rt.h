@@ -377,12 +377,12 @@ struct vgpu_op {
         struct {
             struct vgpu_place dst, src;
             struct vgpu_extent extent;
-            void *captured; /* source taken at the call, or NULL */
-            bool lent;      /* ... which nobody may rely on */
+            void *captured;           /* source taken at the call, or NULL */
+            bool lent;                /* ... which nobody may rely on */
             enum cudaMemcpyKind kind; /* as the caller states it */
             enum vgpu_time_kind way;
             bool pageable;
-            bool direct; /* peer access enabled */
+            bool direct;        /* peer access enabled */
             int64_t more_bytes; /* of a batch: see copy.h */
         } copy;
         struct {

@@ -85,10 +85,11 @@ VGPU_OLDER cudaError_t cudaMemAdvise(const void *pointer, size_t bytes,
 }
 
 /* CUDA 12 told which copy of a batch was refused, if it was one. */
-VGPU_OLDER cudaError_t cudaMemcpyBatchAsync(
-    void **dsts, void **srcs, size_t *sizes, size_t count,
-    struct cudaMemcpyAttributes *attrs, size_t *first, size_t num_attrs,
-    size_t *failed, cudaStream_t stream)
+VGPU_OLDER cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs,
+                                            size_t *sizes, size_t count,
+                                            struct cudaMemcpyAttributes *attrs,
+                                            size_t *first, size_t num_attrs,
+                                            size_t *failed, cudaStream_t stream)
 {
     VGPU_OLDER_SITE;
     if (failed)

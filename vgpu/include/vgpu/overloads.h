@@ -454,7 +454,8 @@ VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
 /* Arguments are taken as they are: nothing says what the kernel wants. */
 template <class... A>
 VGPU_OVERLOAD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
-                                             const cudaKernel_t kernel, A &&...a)
+                                             const cudaKernel_t kernel,
+                                             A &&...a)
 {
     void *args[] = {(void *)__builtin_addressof(a)..., nullptr};
 

@@ -66,7 +66,12 @@ static void modules(int *place)
          cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                             function));
     fact_int("attribute.value", value);
+    tell("attribute.set",
+         cuFuncSetAttribute(
+             function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1000));
     tell("unload", cuModuleUnload(module));
+    tell("module.options", cuModuleLoadDataEx(&module, text, 0, NULL, NULL));
+    tell("module.options.unload", cuModuleUnload(module));
 }
 
 static void libraries(int *place)
@@ -102,6 +107,29 @@ static void own(int *place)
     fact_int("own.value", read_back(place));
 }
 
+/* The driver's calls by name, asked of either API. */
+static void names(void)
+{
+    CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
+    cudaDriverEntryPointQueryResult result;
+    void *driver = NULL, *runtime = NULL;
+
+    tell("name", cuGetProcAddress("cuModuleLoadData", &driver, 13000,
+                                  CU_GET_PROC_ADDRESS_DEFAULT, &status));
+    fact_int("name.status", status);
+    fact_error("name.runtime",
+               cudaGetDriverEntryPoint("cuModuleLoadData", &runtime,
+                                       cudaEnableDefault, &result));
+    fact_yes("name.same", driver == runtime);
+    tell("name.unknown",
+         cuGetProcAddress("cuNoSuchCall", &driver, 13000,
+                          CU_GET_PROC_ADDRESS_DEFAULT, &status));
+    fact_int("name.unknown.status", status);
+    tell("name.unknown.no_status",
+         cuGetProcAddress("cuNoSuchCall", &driver, 13000,
+                          CU_GET_PROC_ADDRESS_DEFAULT, NULL));
+}
+
 int main(void)
 {
     int *place;
@@ -111,6 +139,7 @@ int main(void)
     modules(place);
     libraries(place);
     own(place);
+    names();
     fact_error("end", cudaDeviceSynchronize());
     return 0;
 }
