@@ -26,15 +26,30 @@ static bool is_managed(const void *pointer, size_t bytes)
                                              (const char *)memory->base);
 }
 
-static cudaError_t check_location(const struct cudaMemLocation *location)
+/* Does the device use managed memory while the host does, too? Else pages are
+ * not moved on request (manual, cudaMemPrefetchAsync). */
+static bool moves_pages(struct vgpu_call *call, int device)
 {
-    if (location->type == cudaMemLocationTypeDevice)
-        return vgpu_device_exists(location->id) ? cudaSuccess
-                                                : cudaErrorInvalidDevice;
-    return location->type >= cudaMemLocationTypeHost &&
-                   location->type <= cudaMemLocationTypeHostNumaCurrent
+    const int asked = call->asked;
+    int value = 0;
+    const cudaError_t error = vgpu_do_cudaDeviceGetAttribute(
+        call, &value, cudaDevAttrConcurrentManagedAccess, device);
+
+    call->asked = asked;
+    return !error && value;
+}
+
+static cudaError_t check_location(struct vgpu_call *call,
+                                  const struct cudaMemLocation *location)
+{
+    if (location->type < cudaMemLocationTypeDevice ||
+        location->type > cudaMemLocationTypeHostNumaCurrent)
+        return cudaErrorInvalidValue;
+    return moves_pages(call, location->type == cudaMemLocationTypeDevice
+                                 ? location->id
+                                 : call->thread->device)
                ? cudaSuccess
-               : cudaErrorInvalidValue;
+               : cudaErrorInvalidDevice;
 }
 
 static void move(const void *pointer, const struct cudaMemLocation *location)
@@ -82,7 +97,7 @@ API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
         return cudaErrorInvalidResourceHandle;
     if (!is_managed(pointer, bytes) || flags)
         return cudaErrorInvalidValue;
-    error = check_location(&location);
+    error = check_location(call, &location);
     if (error)
         return error;
     move(pointer, &location);
@@ -102,7 +117,7 @@ struct ranges {
     bool discard;
 };
 
-static cudaError_t check_ranges(const struct ranges *r,
+static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
                                 unsigned long long flags)
 {
     cudaError_t error = cudaSuccess;
@@ -116,7 +131,7 @@ static cudaError_t check_ranges(const struct ranges *r,
         if (!is_managed(r->pointers[i], r->sizes[i]))
             return cudaErrorInvalidValue;
     for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
-        error = check_location(&r->locations[i]);
+        error = check_location(call, &r->locations[i]);
     return error;
 }
 
@@ -127,7 +142,7 @@ static cudaError_t run(struct vgpu_call *call, const struct ranges *r,
     size_t at = 0;
 
     if (!error)
-        error = check_ranges(r, flags);
+        error = check_ranges(call, r, flags);
     for (size_t i = 0; i < r->count && !error; i++) {
         if (r->discard)
             error = enqueue_discard(call, r->pointers[i], r->sizes[i], stream);
