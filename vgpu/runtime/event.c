@@ -242,12 +242,12 @@ API(cudaEventSynchronize, cudaEvent_t handle)
     return error;
 }
 
-/* A GPU stamps events with a clock of its own that ticks in steps of about half
+/* A GPU stamps events with a clock of its own that ticks in steps of up to half
  * a microsecond; differences of short times show it. */
 static int64_t stamp_ns(const struct vgpu_event *event)
 {
     const int64_t tick = vgpu_rt.devices[event->device].profile->event_tick_ns;
-    const int64_t ns = vgpu_time_end(vgpu_rt.time, event->op->time_id);
+    const int64_t ns = vgpu_time_stamp(vgpu_rt.time, event->op->time_id);
 
     return tick > 1 ? ns / tick * tick : ns;
 }

@@ -136,6 +136,7 @@ struct vtime_op {
     int64_t ready_ns; /* not to start before */
     int64_t start_ns;
     int64_t end_ns;
+    int64_t stamp_ns; /* what a timed mark says: never before its end */
     int64_t done_ns;
     struct vtime_edge *edges;    /* to those that wait for this */
     struct vtime_edge *edges_in; /* from those that this waits for */
@@ -197,6 +198,7 @@ struct vtime_device {
     struct vtime_op *last_arrived; /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
+    int64_t stamp_ns; /* what its last timed mark says */
     int64_t batch_free_ns; /* when the next one can be sent */
 };
 

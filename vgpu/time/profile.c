@@ -150,6 +150,7 @@ static const struct key keys[] = {
     COUNT(host_ops_per_us),
     RATE(host_memcpy_bytes_per_s),
     NS(event_tick_ns),
+    MAYBE(event_gap_ns),
     NS(unit_ns),
 };
 

@@ -161,6 +161,7 @@ struct vgpu_profile {
     int64_t host_ops_per_us;         /* student's own host code */
     int64_t host_memcpy_bytes_per_s; /* memcpy, staging */
     int64_t event_tick_ns;           /* resolution of event times */
+    int64_t event_gap_ns;            /* between two of a device, at least */
 
     /* 0, or: every copy and every kernel takes exactly this long, whatever
      * its size, and nothing else takes any time. */

@@ -380,6 +380,13 @@ int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id)
     return op && op->state == VTIME_DONE ? op->start_ns : -1;
 }
 
+int64_t vgpu_time_stamp(const struct vgpu_time *time, vgpu_time_id id)
+{
+    const struct vtime_op *op = vtime_op_find(time, id);
+
+    return op && op->state == VTIME_DONE ? op->stamp_ns : -1;
+}
+
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id)
 {
     const struct vtime_op *op = vtime_op_find(time, id);

@@ -171,6 +171,8 @@ bool vgpu_time_step(struct vgpu_time *time, int64_t until_ns);
 /* Start and end of an operation whose end has been seen, else -1. */
 int64_t vgpu_time_start(const struct vgpu_time *time, vgpu_time_id id);
 int64_t vgpu_time_end(const struct vgpu_time *time, vgpu_time_id id);
+/* The same of a mark that is timed: what is written down. */
+int64_t vgpu_time_stamp(const struct vgpu_time *time, vgpu_time_id id);
 
 /* The engine an operation of this kind uses on that device. */
 enum vgpu_time_engine vgpu_time_engine_of(const struct vgpu_time *time,
