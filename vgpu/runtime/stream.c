@@ -40,6 +40,39 @@ static void label(const struct vgpu_stream *stream, char *text, size_t size)
                  stream->device);
 }
 
+/* Handles of destroyed streams: the next stream gets the last one (observed:
+ * handles_again). Chained by @next. */
+static struct vgpu_stream *free_handles;
+
+static struct vgpu_stream *take_handle(void)
+{
+    struct vgpu_stream *stream = free_handles;
+
+    if (!stream)
+        return calloc(1, sizeof *stream);
+    free_handles = stream->next;
+    memset(stream, 0, sizeof *stream);
+    return stream;
+}
+
+/* What is left to do of @stream is another's from now on, and its handle can be
+ * given out again. A capture knows its streams by them: there, and without
+ * memory, it stays. */
+static void give_handle(struct vgpu_stream *stream)
+{
+    struct vgpu_stream *left = stream->capture ? NULL : malloc(sizeof *left);
+    struct vgpu_stream **link = &vgpu_rt.devices[stream->device].streams;
+
+    if (!left)
+        return;
+    *left = *stream;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = left;
+    stream->next = free_handles;
+    free_handles = stream;
+}
+
 /* @stream, which knows what kind it is, becomes one of @device's: numbers and
  * an agent. Return: @stream; NULL without memory, @stream is then freed. */
 static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
@@ -72,7 +105,7 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
                                        unsigned flags, int priority,
                                        uint64_t pc, bool per_thread)
 {
-    struct vgpu_stream *stream = calloc(1, sizeof *stream);
+    struct vgpu_stream *stream = take_handle();
 
     if (!stream)
         return NULL;
@@ -211,6 +244,7 @@ API(cudaStreamCreateWithFlags, cudaStream_t *stream, unsigned int flags)
 /* Returns at once; pending work completes. */
 API(cudaStreamDestroy, cudaStream_t handle)
 {
+    struct vgpu_device *device;
     struct vgpu_stream *stream;
 
     if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
@@ -218,9 +252,11 @@ API(cudaStreamDestroy, cudaStream_t handle)
     stream = vgpu_stream_find(handle);
     if (!stream)
         return cudaErrorInvalidResourceHandle;
+    device = &vgpu_rt.devices[stream->device];
     stream->destroyed = true;
     vgpu_handle_remove(stream);
-    vgpu_stream_sweep(&vgpu_rt.devices[stream->device]);
+    give_handle(stream);
+    vgpu_stream_sweep(device);
     return cudaSuccess;
 }
 
