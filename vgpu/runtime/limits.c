@@ -146,6 +146,14 @@ void vgpu_device_settings_begin(struct vgpu_device *device)
     device->cache_config = cudaFuncCachePreferNone;
 }
 
+/* What kernels use cannot be made anew beneath them (observed:
+ * implicit_sync_more): a stack of another size, and the cache's share. */
+static bool makes_anew(int which, size_t value, size_t now)
+{
+    return (which == cudaLimitStackSize && up(value, 16) != up(now, 16)) ||
+           which == cudaLimitPersistingL2CacheSize;
+}
+
 API(cudaDeviceGetLimit, size_t *value, enum cudaLimit which)
 {
     const struct vgpu_device *const device = vgpu_device_current();
@@ -170,7 +178,10 @@ API(cudaDeviceSetLimit, enum cudaLimit which, size_t value)
     if (!fits(device, (int)which, value))
         return cudaErrorInvalidValue;
     limit = &device->limits[which];
-    *limit = rounded(device->profile, (int)which, value, *limit);
+    value = rounded(device->profile, (int)which, value, *limit);
+    if (makes_anew((int)which, value, *limit))
+        vgpu_wait_drain(call->thread, device);
+    *limit = value;
     if (which == cudaLimitMallocHeapSize)
         vgpu_heap_limit(device->index, *limit);
     return cudaSuccess;

@@ -177,6 +177,22 @@ static void warn_pending(const struct vgpu_call *call)
         vgpu_warn(freed_at_work, call->pc, .call = call->name);
 }
 
+/* May work of device @device be about to use @memory? That of another device
+ * than the memory's own is waited for only where it reaches or copies it:
+ * hardware waits for the own one (observed: implicit_sync_more). */
+static bool may_use(int device, const struct vgpu_memory *memory)
+{
+    if (memory->kind == VGPU_MEM_MANAGED ||
+        memory->kind == VGPU_MEM_REGISTERED || device == memory->device ||
+        (memory->peers >> device & 1))
+        return true;
+    for (const struct vgpu_op *op = vgpu_op_oldest(); op; op = op->next_pending)
+        if (op->device == device && op->kind == VGPU_OP_COPY &&
+            (op->copy.dst.memory == memory || op->copy.src.memory == memory))
+            return true;
+    return false;
+}
+
 /* Memory of a pool is given back without waiting. */
 cudaError_t vgpu_memory_drain(struct vgpu_call *call,
                               const struct vgpu_memory *memory)
@@ -185,7 +201,8 @@ cudaError_t vgpu_memory_drain(struct vgpu_call *call,
         return cudaSuccess;
     warn_pending(call);
     for (int d = 0; d < vgpu_rt.device_count; d++)
-        vgpu_wait_drain(call->thread, &vgpu_rt.devices[d]);
+        if (may_use(d, memory))
+            vgpu_wait_drain(call->thread, &vgpu_rt.devices[d]);
     return vgpu_device_current()->sticky;
 }
 
@@ -332,7 +349,7 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     (void)bytes;
     if (!vgpu_stream_find(stream))
         return cudaErrorInvalidResourceHandle;
-    if (!memory || memory->kind != VGPU_MEM_MANAGED ||
+    if (!memory || memory->free_pc || memory->kind != VGPU_MEM_MANAGED ||
         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
          flags != cudaMemAttachSingle))
         return cudaErrorInvalidValue;
