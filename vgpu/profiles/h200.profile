@@ -69,6 +69,13 @@ d2h_idle_ns = 3380
 duplex_fixed_ns = 2000                      # measured, 1 MiB both ways
 handoff_ns = 1700                           # measured: in, kernel, back in one stream
 
+# A row of a copy, by 1 to 65,536 bytes in 2 to 2^20 rows: measured.
+row_h2d_ps = 1300
+row_h2d_narrow_ps = 3900                    # divided by the row's bytes
+row_d2h_ps = 1255
+row_d2d_ps = 140
+row_odd_ps = 640                            # bytes odd, slices, memsets
+
 # Kernels. Measured with the labs' cipher, whose operations the front end
 # counts: 2^18 entries of 512 rounds in 35.7 us, one thread's 512 rounds in
 # 10.7 us, each with the fixed cost of a kernel (docs/measured/calibration-*).

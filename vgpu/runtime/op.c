@@ -212,8 +212,8 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
     switch (op->kind) {
     case VGPU_OP_COPY:
         time_op->kind = op->copy.way;
-        time_op->bytes =
-            (int64_t)vgpu_extent_bytes(&op->copy.extent) + op->copy.more_bytes;
+        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->copy.extent) +
+                         op->copy.more_bytes + vgpu_rows_copied(op);
         if (!time_op->bytes)
             time_op->kind = VGPU_TIME_MARK;
         time_op->pageable = op->copy.pageable;
@@ -224,7 +224,8 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
         break;
     case VGPU_OP_SET:
         time_op->kind = op->set.discard ? VGPU_TIME_MARK : VGPU_TIME_MEMSET;
-        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent);
+        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent) +
+                         vgpu_rows_set(op);
         break;
     case VGPU_OP_KERNEL:
         describe_kernel(op, time_op);

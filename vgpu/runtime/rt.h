@@ -213,6 +213,11 @@ void vgpu_environment_settle(void);
 /* What tells a device of the machine from all others, in any process. */
 void vgpu_environment_uuid(int place, char bytes[16]);
 
+/* ---- rows.c: what the rows of @op cost, as bytes beyond its own ---------- */
+
+int64_t vgpu_rows_copied(const struct vgpu_op *op);
+int64_t vgpu_rows_set(const struct vgpu_op *op);
+
 /* ---- crash.c ------------------------------------------------------------- */
 
 /* From now on a crash of host code is told with its line: vgpu_check_crash. */

@@ -102,6 +102,10 @@ struct vgpu_profile {
                                 stream; or h2d_queued_ns */
     int64_t copy_kernel_ns;  /* more, where a kernel waits for it or it waited
                                 for one; or 0 */
+    int64_t row_h2d_ps;        /* a row of a copy at least; 0: not known */
+    int64_t row_h2d_narrow_ps; /* ... and more, divided by its bytes */
+    int64_t row_d2h_ps, row_d2d_ps;
+    int64_t row_odd_ps; /* of odd bytes, of slices, of a memset */
     int64_t duplex_fixed_ns; /* more, while copies go the other way */
     int64_t duplex_fixed_permille; /* of what the bytes take, at most so much
                                       of it, or all of it */
