@@ -28,7 +28,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
         call->pc = thread->site_pc;
     thread->site_pc = 0;
     if (!call->locked)
-        return cudaErrorNotPermitted;
+        return manner & VGPU_CALL_KNOWN ? cudaSuccess : cudaErrorNotPermitted;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     pthread_mutex_lock(&vgpu_rt.lock);
@@ -97,7 +97,8 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
     if (!call->begun)
         return error;
     if (!call->locked) { /* inside a host function */
-        vgpu_error_latch(call->thread, error, call->name, call->pc);
+        if (error)
+            vgpu_error_latch(call->thread, error, call->name, call->pc);
         return error;
     }
     vgpu_thread_spend(call->thread, call->cost_ns);

@@ -39,7 +39,8 @@ enum vgpu_call_manner {
     VGPU_CALL_UNSAFE = 2 | 1,  /* not while a capture is under way, too */
     VGPU_CALL_PAID = 4 | 1,    /* a context, and the host pays before anything
                                   is done, also for a call that fails */
-    VGPU_CALL_KNOWN = 16,      /* a fact that is still known after main */
+    VGPU_CALL_KNOWN = 16,      /* a fact that is still known after main, and
+                                    within a host function */
     VGPU_CALL_BUILT = 32 | 16, /* also where there is no device */
     VGPU_CALL_LATER = 8,       /* begins when its function says so, or is only
                                   another call's front */

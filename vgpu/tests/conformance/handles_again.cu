@@ -1,14 +1,11 @@
 // recorded: not yet
 /*
- * handles_again.cu: does the handle of what was destroyed come again for what
- * is made next, and after two were destroyed, the last one or the first one of
- * them? Its number (cudaStreamGetId) does not.
+ * handles_again.cu: does the handle of a destroyed stream come again for the
+ * one that is made next, and after two were destroyed, that of the last one or
+ * of the first one? Its number (cudaStreamGetId) does not.
  * Source: observed.
  */
 #include "fact.h"
-
-static cudaStream_t idle;
-static cudaGraph_t graph;
 
 typedef void *make_fn(void);
 typedef void end_fn(void *);
@@ -61,8 +58,6 @@ static void numbers(void)
 int main(void)
 {
     fact_warm_up();
-    MUST(cudaStreamCreate(&idle));
-    MUST(cudaGraphCreate(&graph, 0));
     ask("stream", MAKE(cudaStream_t, cudaStreamCreate(&made)),
         END(cudaStream_t, cudaStreamDestroy));
     ask(
@@ -76,24 +71,6 @@ int main(void)
         },
         END(cudaStream_t, cudaStreamDestroy));
     MUST(cudaDeviceSynchronize());
-    ask("event", MAKE(cudaEvent_t, cudaEventCreate(&made)),
-        END(cudaEvent_t, cudaEventDestroy));
-    ask("event_without_time",
-        MAKE(cudaEvent_t,
-             cudaEventCreateWithFlags(&made, cudaEventDisableTiming)),
-        END(cudaEvent_t, cudaEventDestroy));
-    ask("graph", MAKE(cudaGraph_t, cudaGraphCreate(&made, 0)),
-        END(cudaGraph_t, cudaGraphDestroy));
-    ask("node",
-        MAKE(cudaGraphNode_t, cudaGraphAddEmptyNode(&made, graph, NULL, 0)),
-        END(cudaGraphNode_t, cudaGraphDestroyNode));
-    ask("exec", MAKE(cudaGraphExec_t, cudaGraphInstantiate(&made, graph, 0)),
-        END(cudaGraphExec_t, cudaGraphExecDestroy));
-    ask("memory", MAKE(void *, cudaMalloc(&made, 4096)), END(void *, cudaFree));
-    ask("large_memory", MAKE(void *, cudaMalloc(&made, 4 << 20)),
-        END(void *, cudaFree));
-    ask("pinned", MAKE(void *, cudaMallocHost(&made, 4096)),
-        END(void *, cudaFreeHost));
     numbers();
     return 0;
 }
