@@ -160,11 +160,13 @@ static void unload(void)
 void vgpu_environment_settle(void)
 {
     const char *const blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    const char *const loading = getenv("CUDA_MODULE_LOADING");
 
     if (settled)
         return;
     settled = true;
     atexit(unload);
     vgpu_rt.launch_blocking = blocking && strtol(blocking, NULL, 10) == 1;
+    vgpu_rt.lazy_loading = loading && !strcmp(loading, "LAZY");
     show_again();
 }

@@ -177,7 +177,7 @@ static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
 {
     const struct vgpu_actor actor = vgpu_op_actor(op, what);
 
-    for (int i = 0; i < op->before_count; i++) {
+    for (int i = 0; i < op->promised; i++) {
         struct vgpu_clock *clock;
 
         if (op->before[i]->time_stream == stream->time_stream)
@@ -224,8 +224,8 @@ static void describe(const struct vgpu_op *op, struct vgpu_time_op *time_op)
         break;
     case VGPU_OP_SET:
         time_op->kind = op->set.discard ? VGPU_TIME_MARK : VGPU_TIME_MEMSET;
-        time_op->bytes = (int64_t)vgpu_extent_bytes(&op->set.extent) +
-                         vgpu_rows_set(op);
+        time_op->bytes =
+            (int64_t)vgpu_extent_bytes(&op->set.extent) + vgpu_rows_set(op);
         break;
     case VGPU_OP_KERNEL:
         describe_kernel(op, time_op);
@@ -330,6 +330,9 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     error = vgpu_op_after(op, stream->last);
     if (!error)
         error = add_legacy_order(op, stream);
+    op->promised = op->before_count;
+    if (!error)
+        error = vgpu_load_order(op, stream);
     if (!error)
         error = tell_time(op, stream, call->thread->now_ns);
     if (error)

@@ -156,6 +156,7 @@ struct vgpu_runtime {
     int device_count;                 /* that the program sees, */
     cudaError_t no_device;            /* why it sees none, or success */
     bool launch_blocking;             /* each launch waits for its end */
+    bool lazy_loading;                /* see load.c */
     bool unloaded, called_late;       /* after main, a call all the same */
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;
@@ -212,6 +213,12 @@ int vgpu_environment_start(void);
 void vgpu_environment_settle(void);
 /* What tells a device of the machine from all others, in any process. */
 void vgpu_environment_uuid(int place, char bytes[16]);
+
+/* ---- load.c: an order that no rule promises ------------------------------ */
+
+/* What @op has to wait for in @stream beyond that. */
+cudaError_t vgpu_load_order(struct vgpu_op *op,
+                            const struct vgpu_stream *stream);
 
 /* ---- rows.c: what the rows of @op cost, as bytes beyond its own ---------- */
 
@@ -373,6 +380,7 @@ struct vgpu_op {
     int priority;               /* within a graph; else 0, and its stream's */
     struct vgpu_op **before;    /* predecessors not known to be done */
     int before_count;
+    int promised; /* the first so many of these, by CUDA's rules */
     struct vgpu_time_work work;
     uint64_t pc;
     uint64_t call_id;

@@ -198,7 +198,7 @@ struct vtime_device {
     struct vtime_op *last_arrived; /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;
-    int64_t stamp_ns; /* what its last timed mark says */
+    int64_t stamp_ns;      /* what its last timed mark says */
     int64_t batch_free_ns; /* when the next one can be sent */
 };
 

@@ -98,15 +98,15 @@ struct vgpu_profile {
     int64_t d2h_queued_ns;
     int64_t h2d_idle_ns; /* alone on an idle engine */
     int64_t d2h_idle_ns;
-    int64_t h2d_inline_ns;   /* of host_inline_bytes, behind one of another
-                                stream; or h2d_queued_ns */
-    int64_t copy_kernel_ns;  /* more, where a kernel waits for it or it waited
-                                for one; or 0 */
+    int64_t h2d_inline_ns;     /* of host_inline_bytes, behind one of another
+                                  stream; or h2d_queued_ns */
+    int64_t copy_kernel_ns;    /* more, where a kernel waits for it or it waited
+                                  for one; or 0 */
     int64_t row_h2d_ps;        /* a row of a copy at least; 0: not known */
     int64_t row_h2d_narrow_ps; /* ... and more, divided by its bytes */
     int64_t row_d2h_ps, row_d2d_ps;
-    int64_t row_odd_ps; /* of odd bytes, of slices, of a memset */
-    int64_t duplex_fixed_ns; /* more, while copies go the other way */
+    int64_t row_odd_ps;            /* of odd bytes, of slices, of a memset */
+    int64_t duplex_fixed_ns;       /* more, while copies go the other way */
     int64_t duplex_fixed_permille; /* of what the bytes take, at most so much
                                       of it, or all of it */
     int64_t handoff_ns;            /* from the end of what ran on another engine
