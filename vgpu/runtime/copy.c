@@ -253,6 +253,26 @@ static bool batch_waits(const struct vgpu_op *op, const struct request *r)
     return from_pageable && r->order == cudaMemcpySrcAccessOrderStream;
 }
 
+/* Pageable bytes in the stream's turn are read before the call returns, which
+ * no manual promises; of many, the engine may still be at work then. */
+static cudaError_t settle_batch(struct vgpu_op *op, const struct request *r,
+                                struct vgpu_call *call)
+{
+    const bool many = vgpu_extent_bytes(&r->extent) > 2 * VGPU_CAPTURE_BYTES;
+    cudaError_t error = cudaSuccess;
+
+    if (op->copy.way != VGPU_TIME_H2D || !op->copy.pageable)
+        return vgpu_wait_op(call->thread, op, false);
+    if (!many)
+        error = vgpu_wait_op(call->thread, op, false);
+    for (int i = 0; many && i < op->before_count && !error; i++)
+        error = vgpu_wait_op(call->thread, op->before[i], false);
+    if (many)
+        stage(op, call);
+    vgpu_op_run(op);
+    return error;
+}
+
 /* After the operation is in its stream: what the call waits for. */
 static cudaError_t settle(struct vgpu_op *op, const struct request *r,
                           struct vgpu_call *call)
@@ -260,8 +280,7 @@ static cudaError_t settle(struct vgpu_op *op, const struct request *r,
     bool h2d = op->copy.way == VGPU_TIME_H2D;
 
     if (r->order)
-        return batch_waits(op, r) ? vgpu_wait_op(call->thread, op, false)
-                                  : cudaSuccess;
+        return batch_waits(op, r) ? settle_batch(op, r, call) : cudaSuccess;
     if (r->async) {
         if (!op->copy.pageable || (op->copy.captured && !op->copy.lent))
             return cudaSuccess;
