@@ -168,5 +168,6 @@ void vgpu_environment_settle(void)
     atexit(unload);
     vgpu_rt.launch_blocking = blocking && strtol(blocking, NULL, 10) == 1;
     vgpu_rt.lazy_loading = loading && !strcmp(loading, "LAZY");
+    vgpu_rt.eager_loading = loading && !strcmp(loading, "EAGER");
     show_again();
 }

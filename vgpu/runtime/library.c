@@ -196,7 +196,7 @@ static cudaError_t load(cudaLibrary_t *out, const char *text,
     if (!wrong && module->target > 10 * p->compute_major + p->compute_minor)
         wrong = cudaErrorInvalidPtx;
     fill_log(o, wrong, line);
-    return enter(module, wrong, out);
+    return wrong && vgpu_rt.eager_loading ? wrong : enter(module, wrong, out);
 }
 
 static cudaError_t check_options(const struct options *o, bool file)

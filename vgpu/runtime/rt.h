@@ -157,6 +157,7 @@ struct vgpu_runtime {
     cudaError_t no_device;            /* why it sees none, or success */
     bool launch_blocking;             /* each launch waits for its end */
     bool lazy_loading;                /* see load.c */
+    bool eager_loading;               /* of libraries, when they are named */
     bool unloaded, called_late;       /* after main, a call all the same */
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;
