@@ -18,7 +18,7 @@ struct grade_job {
     char *folder;   /* private */
     char *trace;    /* in there: of a run under the checker */
     char *recorder; /* of traces on a real GPU, or NULL */
-    char *virtual_device;
+    const char *virtual_device;
     /* The program, and that for the virtual GPU, -1 where there is none. */
     int program_fd, virtual_fd;
 };

@@ -146,8 +146,6 @@ enum { LAB_POINTS_BUILDS = 5 }; /* a file that compiles, in every lab */
 struct lab_rules {
     const char *name;           /* "08_uneven_chunks" */
     const char *virtual_device; /* profile, unless VGPU_DEVICE is set; "k20" */
-    const char *virtual_more;   /* what is different on that, or on any other:
-                                   ":pool_piece_bytes=512"; or NULL */
     const char *flags; /* compiler options that students may set: flags.h */
     const struct lab_case *cases;
     size_t num_cases;

@@ -164,17 +164,12 @@ static void build_it(struct workplace *place, char **cause)
         *cause = text_format("interrupted");
 }
 
-/* The first of the devices is the one that counts. */
 static void choose_devices(struct grade_job *job)
 {
-    const char *const asked = getenv("VGPU_DEVICE");
-    const char *const device =
-        asked && *asked ? asked : lab_virtual_device(job->lab);
-    const char *const more = job->lab->virtual_more;
+    const char *const device = getenv("VGPU_DEVICE");
 
-    job->virtual_device = text_format(
-        "%.*s%s%s", (int)strcspn(device, ","), device, more ? more : "",
-        strchr(device, ',') ? strchr(device, ',') : "");
+    job->virtual_device =
+        device && *device ? device : lab_virtual_device(job->lab);
     if (job->backend != BACKEND_CUDA)
         return;
     job->recorder =
@@ -260,6 +255,5 @@ void workplace_close(struct workplace *place)
     free(place->job.folder);
     free(place->job.trace);
     free(place->job.recorder);
-    free(place->job.virtual_device);
     memset(place, 0, sizeof *place);
 }

@@ -368,8 +368,8 @@ static struct finding explain_slow(const struct case_run *run)
 
 /* ---- why ----------------------------------------------------------------- */
 
-/* A device is lost by the use of memory that is not there: under the checker, or
- * only where addresses are given out again. */
+/* A device is lost by the use of memory that is not there: under the checker,
+ * or only where addresses are given out again. */
 static struct finding explain_end(const struct case_run *run)
 {
     const struct case_run *const seen = seen_run(run);
@@ -467,7 +467,5 @@ static const struct lab_case cases[] = {
      .explain = explain},
 };
 
-/* Batches of some kilobytes stand for such of some hundred megabytes. */
 LAB_RULES(.name = "17_stream_ordered_memory",
-          .virtual_more = ":pool_piece_bytes=512",
           .baseline = "one batch after the other", .explain_end = explain_end);
