@@ -455,3 +455,14 @@ struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op)
     check_unlock();
     return clock;
 }
+
+struct vgpu_clock *vgpu_check_op_before(const struct vgpu_check_op *op)
+{
+    const struct origin *o = op->origin;
+    struct vgpu_clock *clock;
+
+    check_lock();
+    clock = clock_set(clock_ref(o->clock), o->slot, o->epoch - 1);
+    check_unlock();
+    return clock;
+}

@@ -19,7 +19,7 @@
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
 #define ROOM_FROM ((size_t)32 << 20) /* as devices align them */
-#define ROOMS     512               /* that an arena has addresses for */
+#define ROOMS     512                /* that an arena has addresses for */
 
 struct checker checker;
 VGPU_OWN struct check_thread check_thread = {.serial = SERIAL_HOST,

@@ -180,6 +180,8 @@ void vgpu_check_op_free(struct vgpu_check_op *op);
  * this one copy). Caller releases it.
  */
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op);
+/* What it began with, and nothing that it did. */
+struct vgpu_clock *vgpu_check_op_before(const struct vgpu_check_op *op);
 
 /* What @op does from now on is ordered after @clock, too. */
 void vgpu_check_op_learn(struct vgpu_check_op *op,

@@ -14,6 +14,16 @@
 
 #include "vgpu_check.h"
 
+/* Until the runtime has set @flag, where there is one. */
+static void hold(struct vgpu_block *block, const bool *flag, uint64_t pc)
+{
+    while (flag && !*(const volatile bool *)flag) {
+        block->looks.pc = pc;
+        block->looks.thread = block->current;
+        vgpu_thread_spins(block);
+    }
+}
+
 /* Every function here that is not static is for programs. */
 #pragma GCC visibility push(default)
 
@@ -23,32 +33,29 @@ void vgpu_dependency(void);
 /*
  * How far the block has come, in thousandths of what its threads do. Until they
  * wait for each other one runs after the other, and the first to say so is as
- * far as it has got itself; from then on all are about equally far.
+ * far as it has got itself; from then on all are about equally far. Where the
+ * next kernel is there, they wait while it runs as far as it can.
  */
 void vgpu_trigger(void)
 {
     struct vgpu_block *block =
         vgpu_block_required("cudaTriggerProgrammaticLaunchCompletion");
 
-    if (block->triggered)
-        return;
-    vgpu_block_note(block);
-    block->triggered = true;
-    block->trigger_ops = block->ops - block->began_ops;
-    block->trigger_threads = block->num_started ? block->num_started : 1;
+    if (!block->triggered) {
+        vgpu_block_note(block);
+        block->triggered = true;
+        block->trigger_ops = block->ops - block->began_ops;
+        block->trigger_threads = block->num_started ? block->num_started : 1;
+    }
+    hold(block, block->exec->let_go, (uint64_t)(uintptr_t)VGPU_CALLER());
 }
 
 void vgpu_dependency(void)
 {
     struct vgpu_block *block =
         vgpu_block_required("cudaGridDependencySynchronize");
-    const bool *over = block->exec->ahead_over;
 
-    while (over && !*(const volatile bool *)over) {
-        block->looks.pc = (uint64_t)(uintptr_t)VGPU_CALLER();
-        block->looks.thread = block->current;
-        vgpu_thread_spins(block);
-    }
+    hold(block, block->exec->ahead_over, (uint64_t)(uintptr_t)VGPU_CALLER());
 }
 
 #pragma GCC visibility pop

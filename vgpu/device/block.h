@@ -195,6 +195,7 @@ struct vgpu_block {
     uint64_t trigger_ops;
     uint32_t trigger_threads; /* that had begun */
     uint32_t trigger_most;    /* of all blocks, in thousandths */
+    uint64_t read_most;       /* operations at the last reading of a clock */
 
     uint64_t ops, slots, doubles; /* as vgpu_kernel_ops has them */
     uint64_t pc;           /* for whom a function here uses memory, or 0 */

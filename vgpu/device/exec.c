@@ -263,7 +263,9 @@ static void state_prepare(struct vgpu_block *block,
     block->barrier_true = 0;
     block->trigger_most = 0;
     block->most_work = 0;
+    block->read_most = 0;
     block->ops = 0;
+    block->began_ops = 0;
     block->slots = 0;
     block->doubles = 0;
     block->pc = 0;
@@ -321,6 +323,12 @@ bool vgpu_exec_owns(const void *address)
 #define CLOCK_READ_OPS 32
 #define CLOCK_STEP_OPS (UINT64_C(1) << 20) /* a loop may not wait at all */
 
+static uint64_t begin_ticks(const struct vgpu_exec *exec)
+{
+    return exec->base_ns ? (uint64_t)((double)exec->base_ns / exec->ns_per_tick)
+                         : 0;
+}
+
 uint64_t vgpu_clock_read(uint64_t own_ops)
 {
     struct vgpu_block *block = vgpu_current;
@@ -328,7 +336,7 @@ uint64_t vgpu_clock_read(uint64_t own_ops)
 
     if (!block)
         return 0;
-    now = block->ops + own_ops;
+    now = block->ops - block->began_ops + own_ops;
     /* A loop that does nothing but read the clock waits for a time to come:
      * take it there in steps that grow with what it has waited. */
     if (now - block->clock_last > 2 * CLOCK_READ_OPS ||
@@ -341,16 +349,25 @@ uint64_t vgpu_clock_read(uint64_t own_ops)
     block->ops += step;
     block->clock_last = now + step;
     block->clock_thread = block->current;
-    return (uint64_t)((double)(now + step) * block->exec->ticks_per_op);
+    if (now + step > block->read_most)
+        block->read_most = now + step;
+    return (uint64_t)((double)(now + step) * block->exec->ticks_per_op) +
+           begin_ticks(block->exec);
 }
+
+/* In steps, as a GPU's; the day on which every run begins (host_timers.c). */
+#define TIMER_NS UINT64_C(32)
+#define EPOCH_NS UINT64_C(1767225600000000000)
 
 unsigned long long vgpu_global_ns(uint64_t own_ops)
 {
-    const uint64_t ticks = vgpu_clock_read(own_ops);
+    const struct vgpu_block *block = vgpu_current;
+    double ns;
 
-    return vgpu_current ? (unsigned long long)((double)ticks *
-                                               vgpu_current->exec->ns_per_tick)
-                        : 0;
+    if (!block)
+        return 0;
+    ns = (double)vgpu_clock_read(own_ops) * block->exec->ns_per_tick;
+    return EPOCH_NS + (uint64_t)ns / TIMER_NS * TIMER_NS;
 }
 
 unsigned int vgpu_sm_count(void)

@@ -86,6 +86,8 @@ void vgpu_grid_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
     run->ops += block->ops;
     run->slots += block->slots;
     run->doubles += block->doubles;
+    if (block->read_most > run->read_most)
+        run->read_most = block->read_most;
     if (block->trigger_most > run->trigger_most)
         run->trigger_most = block->trigger_most;
     if (block->most_work > run->most_work)
@@ -396,6 +398,25 @@ static void fail_divergent(struct vgpu_exec_run *run,
              run->num_ended, run->num_held);
 }
 
+/* Do all blocks that have not ended wait where they let the next kernel begin?
+ * If so, when was that? One that has ended without a word is as late as it was.
+ */
+static void note_trigger(const struct vgpu_exec_run *run,
+                         struct vgpu_exec_result *result)
+{
+    const struct vgpu_exec *exec = run->exec;
+    uint64_t ops = run->trigger_most < 1000 ? 0 : run->read_most;
+
+    result->at_trigger = exec->let_go && run->done >= run->walk.count;
+    for (const struct vgpu_block *b = run->waiting; b; b = b->next_free) {
+        result->at_trigger = result->at_trigger && b->triggered;
+        if (b->trigger_ops > ops)
+            ops = b->trigger_ops;
+    }
+    result->read_ns =
+        (int64_t)((double)ops * exec->ticks_per_op * exec->ns_per_tick);
+}
+
 static void fail_waits(struct vgpu_exec_run *run,
                        struct vgpu_exec_result *result)
 {
@@ -405,6 +426,7 @@ static void fail_waits(struct vgpu_exec_run *run,
     while ((block->at_grid || block->at_cluster) && block->next_free)
         block = block->next_free;
     vgpu_grid_fail(result, VGPU_EXEC_WAITS, "");
+    note_trigger(run, result);
     result->pc = block->looks.pc;
     vgpu_thread_name(block, block->looks.thread, name, sizeof name);
     snprintf(result->message, sizeof result->message, "%s waits for a flag",
@@ -460,7 +482,7 @@ static void run_begin(struct vgpu_exec_run *run, const struct vgpu_exec *exec)
                     ? walk_sample(blocks, exec->sample)
                     : walk_make(blocks / run->cluster, &run->random);
     if (exec->body->unwatched && !exec->cooperative && !exec->ahead_over &&
-        run->walk.count == blocks && run->cluster == 1 &&
+        !exec->let_go && run->walk.count == blocks && run->cluster == 1 &&
         blocks >= SPREAD_LEAST && blocks <= SPREAD_MOST) {
         run->in_order = exec->body->ordered;
         if (!run->in_order)
@@ -516,6 +538,8 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
     result->doubles = run->doubles;
     result->trigger_permille = run->trigger_most;
     result->most_work = run->most_work;
+    result->read_ns = (int64_t)((double)run->read_most * exec->ticks_per_op *
+                                exec->ns_per_tick);
     if (run == *kept)
         free(run);
     *kept = NULL;

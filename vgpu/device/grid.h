@@ -19,6 +19,7 @@ struct vgpu_exec_run {
     bool calm;            /* ... without call-backs */
     bool sums;            /* ... at once, and their atomics later */
     uint64_t random, launch;
+    uint64_t read_most;           /* the same of the clock */
     uint32_t trigger_most;        /* of blocks that were given back */
     uint64_t most_work;           /* of one of them */
     uint64_t done;                /* of the walk */

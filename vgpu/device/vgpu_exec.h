@@ -46,9 +46,12 @@ struct vgpu_exec {
     int warp_size;
     double ticks_per_op; /* of clock64() */
     double ns_per_tick;
+    int64_t base_ns; /* what clocks begin with */
     unsigned sms, warps_per_sm;
     int capability;         /* 90: compute capability 9.0 */
     bool cooperative;       /* its blocks may wait for each other */
+    const bool *let_go;     /* may blocks that let the next kernel begin go on?
+                               NULL: at once */
     const bool *ahead_over; /* has the kernel ended that it need not wait for?
                                NULL: it began behind all */
     uint64_t seed;          /* permutes blocks and threads */
@@ -76,6 +79,8 @@ struct vgpu_exec_result {
     uint64_t slots; /* instructions of math functions (vgpu/math.h) */
     uint64_t doubles;
     uint64_t most_work;        /* of all these, of one block */
+    int64_t read_ns; /* behind its begin, the last reading of a clock */
+    bool at_trigger; /* WAITS: all blocks let the next kernel begin */
     uint32_t trigger_permille; /* of its work, when the next may begin */
     char message[256];         /* one line, empty when OK */
     uint64_t pc;               /* where it went wrong or waits, or 0 */

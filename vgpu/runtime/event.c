@@ -111,14 +111,21 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
 {
     struct vgpu_event *event = vgpu_event_find(handle);
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
-    struct vgpu_op *op;
-    cudaError_t error;
 
     if (!event || !stream || event->device != stream->device)
         return cudaErrorInvalidResourceHandle;
     if (external)
         return vgpu_capture_event(stream, cudaGraphNodeTypeEventRecord, handle,
                                   call);
+    return vgpu_event_mark(call, event, stream);
+}
+
+cudaError_t vgpu_event_mark(struct vgpu_call *call, struct vgpu_event *event,
+                            struct vgpu_stream *stream)
+{
+    struct vgpu_op *op;
+    cudaError_t error;
+
     if (stream->capture)
         return vgpu_capture_record(event, stream);
     op = vgpu_op_new(VGPU_OP_MARK);

@@ -243,6 +243,23 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
     return op;
 }
 
+/* In a capture all order is that of the stream. The other event, of blocks that
+ * let others begin, is seen with the kernel's end (observed). */
+static cudaError_t enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
+                           const struct vgpu_traits *traits, const char *what,
+                           struct vgpu_call *call)
+{
+    const bool early = traits->overlaps && stream->kernel && !stream->capture;
+    cudaError_t error = early ? vgpu_beside_kernel(op, stream, what, call)
+                              : vgpu_op_enqueue(op, stream, what, call);
+
+    if (!error && traits->begun && !stream->capture)
+        error = vgpu_beside_event(traits->begun, op, stream, call);
+    if (!error && traits->triggered)
+        error = vgpu_event_mark(call, traits->triggered, stream);
+    return error;
+}
+
 /* Nothing is checked about arguments: they have been copied into a closure by
  * C++'s own rules. */
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
@@ -274,7 +291,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
     vgpu_rt.shared_ran |=
         config->shared_bytes || vgpu_kernel_static_shared(kernel);
     snprintf(what, sizeof what, "kernel %s", kernel->name);
-    error = vgpu_op_enqueue(op, stream, what, call);
+    error = enqueue(op, stream, &config->traits, what, call);
     if (!error)
         error = vgpu_wait_launched(call, stream, op);
     vgpu_op_unref(op);

@@ -113,6 +113,8 @@ void vgpu_op_unref(struct vgpu_op *op)
             else
                 vgpu_op_unref(op->before[i]);
         }
+        if (op->ahead)
+            vgpu_beside_drop(op);
         op_free(op);
         op = next;
     }
@@ -277,6 +279,11 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     time_op.by_device = issue_ns == DEVICE_ISSUES;
     time_op.after = after;
     time_op.after_count = op->before_count;
+    op->issue_ns = time_op.issue_ns;
+    if (op->ahead) {
+        time_op.early = op->ahead->time_id;
+        time_op.early_of = op->early;
+    }
     time_op.user = op;
     time_op.timed = op->timed;
     describe(op, &time_op);
@@ -296,11 +303,24 @@ static void give_place(struct vgpu_op *op, const struct vgpu_stream *stream)
     op->seq = ++vgpu_rt.next_op;
 }
 
+/* A mark that is no mere record. */
+static bool waits_for_others(const struct vgpu_op *op)
+{
+    for (int i = 0; i < op->before_count; i++)
+        if (op->before[i]->time_stream != op->time_stream)
+            return true;
+    return false;
+}
+
 static void enter_stream(struct vgpu_op *op, struct vgpu_stream *stream,
                          const char *what)
 {
     vgpu_op_unref(stream->last);
     stream->last = vgpu_op_ref(op);
+    if (op->kind != VGPU_OP_MARK || waits_for_others(op)) {
+        vgpu_op_unref(stream->kernel);
+        stream->kernel = op->kind == VGPU_OP_KERNEL ? vgpu_op_ref(op) : NULL;
+    }
     pending_add(op);
     if (vgpu_rt.tracing)
         vgpu_trace_op(op, what);
@@ -405,6 +425,52 @@ static uint64_t of_all(const struct vgpu_op *op, uint64_t of)
                                : of;
 }
 
+/* As far as a kernel can tell, where its time is not known yet: when it was
+ * issued, or what it is behind has ended. */
+static int64_t begins_ns(const struct vgpu_op *op)
+{
+    int64_t ns = vgpu_time_now(vgpu_rt.time);
+
+    if (op->issue_ns > ns)
+        ns = op->issue_ns;
+    if (op->ahead && op->early == VGPU_EARLY_TRIGGER && op->ahead->seen_ns > ns)
+        ns = op->ahead->seen_ns;
+    for (int i = 0; i < op->before_count; i++)
+        if (op->before[i]->seen_ns > ns)
+            ns = op->before[i]->seen_ns;
+    return ns;
+}
+
+/* What one thread takes, or what some thread has read. */
+static int64_t spent_ns(const struct vgpu_op *op,
+                        const struct vgpu_exec_result *result)
+{
+    const struct vgpu_exec *exec = &op->kernel.exec;
+    const double threads = (double)exec->grid[0] * exec->grid[1] *
+                           exec->grid[2] * exec->block[0] * exec->block[1] *
+                           exec->block[2];
+    const int64_t each = (int64_t)((double)result->ops / threads *
+                                   exec->ticks_per_op * exec->ns_per_tick);
+
+    return each > result->read_ns ? each : result->read_ns;
+}
+
+/* The last blocks to begin are the last to let others. */
+static int trigger_of(const struct vgpu_op *op, uint32_t permille)
+{
+    const struct vgpu_exec *exec = &op->kernel.exec;
+    const uint64_t blocks =
+        (uint64_t)exec->grid[0] * exec->grid[1] * exec->grid[2];
+    const uint64_t most = exec->sms;
+
+    if (permille >= 1000)
+        return 0;
+    if (blocks > most)
+        permille =
+            (uint32_t)(((blocks - most) * 1000 + permille * most) / blocks);
+    return permille ? (int)permille : 1;
+}
+
 /* A fault ends the contexts of all devices of the process: from then on kernels
  * do nothing and calls return the error (guide, "Error Checking"). */
 static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
@@ -428,6 +494,8 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
     if (status == VGPU_EXEC_WAITS) {
         op->kernel.wait_pc = result.pc;
+        if (result.at_trigger)
+            op->seen_ns = op->kernel.exec.base_ns + result.read_ns;
         return false;
     }
     op->work.ops = of_all(op, result.ops);
@@ -437,6 +505,8 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
         op->work.busy_blocks_e3 =
             of_all(op, (result.ops + result.slots + result.doubles) * 1000 /
                            result.most_work);
+    op->work.trigger_permille = trigger_of(op, result.trigger_permille);
+    op->seen_ns = op->kernel.exec.base_ns + spent_ns(op, &result);
     if (result.warning[0])
         vgpu_warn(kernel_warned, op->pc, .reason = result.warning);
     *is_fine = status == VGPU_EXEC_OK && !result.warning[0];
@@ -504,6 +574,23 @@ struct vgpu_op *vgpu_op_waiting(void)
     return waiting;
 }
 
+static bool op_do(struct vgpu_op *op, bool *moved);
+static void drop_before(struct vgpu_op *op);
+
+/* All blocks of @op let it, and wait meanwhile. */
+static void begin_dependent(struct vgpu_op *op)
+{
+    struct vgpu_op *next = op->kernel.dependent;
+    bool moved = false;
+
+    if (!next || next->done || next->kernel.run)
+        return;
+    vgpu_op_ref(next);
+    if (op_do(next, &moved))
+        drop_before(next);
+    vgpu_op_unref(next);
+}
+
 /* Begun again where it waited. Return: false where it waits (again). */
 static bool kernel_go(struct vgpu_op *op, bool *moved)
 {
@@ -517,11 +604,22 @@ static bool kernel_go(struct vgpu_op *op, bool *moved)
             return true;
     }
     vgpu_run_enter(op->run);
+    vgpu_beside_over(op);
+    if (!op->kernel.run)
+        op->kernel.exec.base_ns = begins_ns(op);
     if (op->kernel.run)
         vgpu_check_op_resume(op->check, op->device);
     else
         vgpu_check_op_begin(op->check, op->device);
     is_over = kernel_do(op, moved, &is_fine);
+    if (!is_over && op->kernel.exec.let_go && !op->kernel.lets_go) {
+        vgpu_check_op_pause(op->check);
+        if (op->seen_ns)
+            begin_dependent(op);
+        op->kernel.lets_go = true;
+        vgpu_check_op_resume(op->check, op->device);
+        is_over = kernel_do(op, moved, &is_fine);
+    }
     if (!is_over) {
         vgpu_repeat_end(op, false);
         vgpu_check_op_pause(op->check);
@@ -553,6 +651,8 @@ static bool op_do(struct vgpu_op *op, bool *moved)
     }
     pending_remove(op);
     op->done = true;
+    if (op->kind != VGPU_OP_KERNEL)
+        op->seen_ns = begins_ns(op);
     switch (op->kind) {
     case VGPU_OP_MARK:
         return true;
@@ -637,6 +737,9 @@ bool vgpu_op_run(struct vgpu_op *root)
         struct vgpu_op *op = path.ops[path.count - 1];
         struct vgpu_op *before = next_before(op);
 
+        if (!before && op->ahead && op->early == VGPU_EARLY_TRIGGER &&
+            !op->ahead->done && !op->kernel.run)
+            before = op->ahead;
         if (before) {
             path_push(&path, before);
             continue;
@@ -678,6 +781,8 @@ bool vgpu_op_resume(struct vgpu_thread *thread)
         bool moved = false;
 
         next = op->kernel.next_waiting;
+        if (op->ahead && !vgpu_beside_over(op))
+            continue;
         vgpu_check_op_learn(op->check, clock);
         vgpu_op_ref(op);
         if (op_do(op, &moved))

@@ -380,6 +380,10 @@ struct vgpu_op {
     bool check_lent;            /* @check is the run's */
     int priority;               /* within a graph; else 0, and its stream's */
     struct vgpu_op **before;    /* predecessors not known to be done */
+    struct vgpu_op *ahead;      /* ... a kernel: not its end, */
+    enum vgpu_time_early early; /* but so much of it */
+    int64_t issue_ns, seen_ns;  /* when it was issued, and when it has ended,
+                                   as far as kernels can tell */
     int before_count;
     int promised; /* the first so many of these, by CUDA's rules */
     struct vgpu_time_work work;
@@ -414,6 +418,9 @@ struct vgpu_op {
             struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
             uint64_t wait_pc;          /* ... read there, */
             bool open;                 /* and has begun in virtual time */
+            bool ahead_over;           /* what it begins before is */
+            struct vgpu_op *dependent; /* begins before this ends, or NULL */
+            bool lets_go;              /* ... it has, as far as it can */
             struct vgpu_op *next_waiting;
         } kernel;
         struct {
@@ -481,6 +488,16 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work);
 /* Free what the time model's question left without a reference. */
 void vgpu_op_sweep(void);
 
+/* ---- beside.c: what begins before the kernel ahead ends ------------------ */
+
+cudaError_t vgpu_beside_kernel(struct vgpu_op *op, struct vgpu_stream *stream,
+                               const char *what, struct vgpu_call *call);
+cudaError_t vgpu_beside_event(struct vgpu_event *event, struct vgpu_op *kernel,
+                              struct vgpu_stream *stream,
+                              struct vgpu_call *call);
+bool vgpu_beside_over(struct vgpu_op *op);
+void vgpu_beside_drop(struct vgpu_op *op);
+
 /* ---- wait.c: what a host thread waits for ---------------------------------
  */
 
@@ -538,7 +555,11 @@ struct vgpu_stream {
     bool destroyed;
     uint64_t pc; /* where it was created */
     struct vgpu_agent *agent;
-    struct vgpu_op *last;         /* newest operation, or NULL */
+    struct vgpu_op *last;          /* newest operation, or NULL */
+    struct vgpu_op *kernel;        /* the newest, if no work is behind it */
+    struct vgpu_stream *beside[3]; /* for what begins before that ends */
+    unsigned besides;
+    const struct vgpu_stream *of; /* whose such a one it is */
     uint64_t legacy_seen;         /* newest legacy operation that this
                                      stream is ordered after */
     struct vgpu_capture *capture; /* under way in it, or NULL */
@@ -559,6 +580,8 @@ struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
 /* A stream that a graph launches its nodes into: no handle, no list, and
  * nothing that orders it but its operations' own predecessors. */
 struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device);
+/* The same for work of @stream's that does not wait for all before it. */
+struct vgpu_stream *vgpu_stream_beside(struct vgpu_stream *stream);
 /* Its graph is gone: freed when its work is over. */
 void vgpu_stream_retire(struct vgpu_stream *stream);
 /* Forget destroyed streams whose work is over. */
@@ -643,6 +666,9 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
 
 struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
 extern struct vgpu_event *vgpu_events;
+/* Record it in @stream, whose device it is of. */
+cudaError_t vgpu_event_mark(struct vgpu_call *call, struct vgpu_event *event,
+                            struct vgpu_stream *stream);
 /* @op, enqueued, is its latest record. */
 void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op);
 /* Nothing more happens to it: warn of a wait before any record. */

@@ -27,7 +27,9 @@ int vgpu_stream_clamp(int priority)
  * addresses. */
 static void label(const struct vgpu_stream *stream, char *text, size_t size)
 {
-    if (stream->inner)
+    if (stream->of)
+        label(stream->of, text, size);
+    else if (stream->inner)
         snprintf(text, size, "a branch of a graph on device %d",
                  stream->device);
     else if (stream->legacy)
@@ -80,7 +82,9 @@ static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
 {
     char text[80];
 
-    stream->number = stream->legacy ? 0 : vgpu_rt.next_stream++;
+    stream->number = stream->legacy ? 0
+                     : stream->of   ? stream->of->number
+                                    : vgpu_rt.next_stream++;
     stream->time_stream = ++vgpu_rt.next_time_stream;
     stream->index = device->streams_created++;
     stream->device = device->index;
@@ -141,6 +145,25 @@ struct vgpu_stream *vgpu_stream_make_inner(struct vgpu_device *device)
         return NULL;
     stream->inner = true;
     return stream_place(stream, device);
+}
+
+/* In turn, since what follows in one waits for what is there. */
+struct vgpu_stream *vgpu_stream_beside(struct vgpu_stream *stream)
+{
+    struct vgpu_stream **at = &stream->beside[stream->besides++ % 3], *made;
+
+    if (*at)
+        return *at;
+    made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->inner = true;
+    made->of = stream;
+    made->priority = stream->priority;
+    *at = stream_place(made, &vgpu_rt.devices[stream->device]);
+    if (*at)
+        (*at)->of = NULL; /* which may be gone before it */
+    return *at;
 }
 
 struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,

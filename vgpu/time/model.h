@@ -66,6 +66,7 @@ struct vtime_edge {
     struct vtime_edge *next;    /* from @from, or free */
     struct vtime_edge *next_in; /* to @to */
     struct vtime_edge *prev_in;
+    unsigned early; /* what of @from is waited for; 0: its end */
 };
 
 /* A stream with unfinished work, or with a kernel's gap still to keep. */
@@ -112,6 +113,7 @@ struct vtime_grid {
     uint64_t bytes;
     vtime_u128 left;      /* work units, see sm.c */
     vtime_u128 phase_end; /* what is left when @slots change */
+    vtime_u128 trigger;   /* ... when other kernels may begin, or 0 */
     vtime_u128 per_block;
     vtime_u128 rate;  /* work units per ns */
     int64_t ops_rate; /* scratch of the rate calculation */
@@ -140,6 +142,7 @@ struct vtime_op {
     int64_t done_ns;
     struct vtime_edge *edges;    /* to those that wait for this */
     struct vtime_edge *edges_in; /* from those that this waits for */
+    unsigned reached, told;      /* of enum vgpu_time_early, before its end */
     struct vtime_op *queue_next; /* queue, batch, or free list */
     struct vtime_op *work_next;  /* work list of completions */
     struct vtime_stream *stream;

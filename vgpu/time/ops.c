@@ -142,6 +142,7 @@ void vtime_edge_add(struct vgpu_time *time, struct vtime_op *from,
         .to = to,
         .next = from->edges,
         .next_in = to->edges_in,
+        .early = 0,
     };
     if (to->edges_in)
         to->edges_in->prev_in = edge;

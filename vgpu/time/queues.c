@@ -493,6 +493,39 @@ static bool settle_device(struct vgpu_time *time, struct vtime_device *device)
 
 /* Completions first, since they make others ready; then again until nothing
  * changes. Copies' rates come last, once it is known who moves. */
+/* Those that wait for no more of @op than it has @reached. */
+static void tell_early(struct vgpu_time *time, struct vtime_op *op)
+{
+    struct vtime_edge **link = &op->edges;
+
+    op->told = op->reached;
+    while (*link) {
+        struct vtime_op *to = (*link)->to;
+
+        if (!((*link)->early & op->told)) {
+            link = &(*link)->next;
+            continue;
+        }
+        *link = vtime_edge_drop(time, *link);
+        to->after_engine = VTIME_ENGINE_NONE;
+        if (--to->preds == 0 && to->state == VTIME_QUEUED)
+            op_ready(time, to);
+    }
+}
+
+static bool tell_all_early(struct vgpu_time *time, struct vtime_device *device)
+{
+    bool any = false;
+
+    for (struct vtime_op *op = device->pool.first; op; op = op->grid.next) {
+        if (op->reached == op->told)
+            continue;
+        tell_early(time, op);
+        any = true;
+    }
+    return any;
+}
+
 void vtime_settle(struct vgpu_time *time)
 {
     bool any;
@@ -510,7 +543,8 @@ void vtime_settle(struct vgpu_time *time)
         }
         start_host(time);
         for (int i = 0; i < time->device_count; i++)
-            any |= settle_device(time, &time->devices[i]);
+            any |= settle_device(time, &time->devices[i]) ||
+                   tell_all_early(time, &time->devices[i]);
     } while (any);
     if (time->copies_dirty)
         vtime_copies_update(time);

@@ -245,6 +245,10 @@ static void learn_work(struct vgpu_time *time, struct vtime_op *op,
     set_work(&op->grid, ops, work->bytes);
     op->grid.per_block =
         work->open ? 0 : op->grid.left / (uint64_t)op->grid.blocks;
+    op->grid.trigger =
+        op->grid.left * (uint64_t)(1000 - work->trigger_permille) / 1000;
+    if (!work->trigger_permille || work->open)
+        op->grid.trigger = 0;
     if (!work->open)
         vtime_link_start(time, op, work);
 }
@@ -268,12 +272,30 @@ static void set_phase(const struct vgpu_profile *p, struct vtime_op *op)
     int64_t left = blocks_left(op), last;
 
     grid->phase_end = 0;
-    if (left <= grid->slots)
-        return;
-    last = left % grid->slots;
-    if (last == 0 && p->sm_knee_permille < 1000)
-        last = grid->slots;
-    grid->phase_end = (uint64_t)last * grid->per_block;
+    if (left > grid->slots) {
+        last = left % grid->slots;
+        if (last == 0 && p->sm_knee_permille < 1000)
+            last = grid->slots;
+        grid->phase_end = (uint64_t)last * grid->per_block;
+    }
+    if (grid->trigger < grid->left && grid->trigger > grid->phase_end)
+        grid->phase_end = grid->trigger;
+}
+
+/* What has come so far that others who wait for that may begin (queues.c). */
+static void note_reached(struct vtime_device *device)
+{
+    for (struct vtime_op *op = device->pool.first; op; op = op->grid.next) {
+        const struct vtime_grid *grid = &op->grid;
+
+        if (!is_kernel(op) || !grid->placed)
+            continue;
+        if (grid->open ? grid->slots >= op->in.blocks
+                       : blocks_left(op) <= grid->slots)
+            op->reached |= VGPU_EARLY_BEGUN;
+        if (!grid->open && grid->trigger && grid->left <= grid->trigger)
+            op->reached |= VGPU_EARLY_TRIGGER;
+    }
 }
 
 void vtime_pool_work(struct vgpu_time *time, struct vtime_op *op,
@@ -586,5 +608,6 @@ void vtime_pool_update(struct vgpu_time *time, struct vtime_device *device)
         end_finished(time, device);
         place_all(time, device);
     } while (end_finished(time, device));
+    note_reached(device);
     set_rates(time, device);
 }

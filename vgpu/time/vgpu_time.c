@@ -285,12 +285,12 @@ vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
                               const struct vgpu_time_op *in)
 {
     struct vtime_stream *stream;
-    struct vtime_op *op;
+    struct vtime_op *op, *pred;
 
     if (!valid_op(time, in))
         return 0;
     stream = vtime_stream_get(time, in->stream);
-    if (!stream || !vtime_edges_reserve(time, (size_t)in->after_count + 1) ||
+    if (!stream || !vtime_edges_reserve(time, (size_t)in->after_count + 2) ||
         !vtime_timers_reserve(&time->timers, time->live_ops + 1))
         return 0;
     op = vtime_op_new(time);
@@ -298,10 +298,16 @@ vgpu_time_id vgpu_time_submit(struct vgpu_time *time,
         return 0;
     op->in = *in;
     op->in.after = NULL;
+    op->in.early = 0;
     op->seq = ++time->next_seq;
     op->order_ns = in->issue_ns > time->now_ns ? in->issue_ns : time->now_ns;
     for (int i = 0; i < in->after_count; i++)
         add_pred(time, vtime_op_find(time, in->after[i]), op);
+    pred = vtime_op_find(time, in->early);
+    if (pred && pred->state < VTIME_ENDED && !(pred->told & in->early_of)) {
+        add_pred(time, pred, op);
+        op->edges_in->early = in->early_of;
+    }
     enter_stream(time, stream, op);
     op->state = VTIME_HELD;
     vtime_timers_add(&time->timers, op->order_ns, VTIME_TIMER_ARRIVE, op);

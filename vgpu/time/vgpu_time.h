@@ -65,6 +65,13 @@ struct vgpu_time_op {
     const vgpu_time_id *after; /* further predecessors; ids that are
                                   0 or released count as done */
     int after_count;
+    /* One further, a kernel that it need not wait for the end of. */
+    vgpu_time_id early;
+    enum vgpu_time_early {
+        VGPU_EARLY_NONE,
+        VGPU_EARLY_BEGUN = 1,   /* all its blocks have */
+        VGPU_EARLY_TRIGGER = 2, /* all its blocks let others begin */
+    } early_of;
     /* Kernels: geometry for occupancy. */
     int64_t blocks;
     int threads_per_block;
@@ -87,6 +94,8 @@ struct vgpu_time_work {
                                 of all by that of the busiest; 0: all */
     int64_t fixed_ns;        /* added as it is (host functions) */
     bool open;               /* a kernel that waits: see vgpu_time_finish */
+    int trigger_permille;    /* of its work, when all blocks let others begin;
+                                0: with its end */
 };
 
 /*
