@@ -15,10 +15,9 @@
 MY_PART(agent);
 
 /*
- * Host threads are one agent: how they order each other is not CUDA's
- * business and not seen here, so nothing is reported between them, and what
- * one of them waits for counts for all. A stream's slot is given to a new
- * stream once everything the old one did is settled; epochs go on counting.
+ * Each host thread is an agent, ordered with others by what the runtime sees of
+ * their locks, flags and ends (runtime/handover.c). A slot is given to a new
+ * agent once everything the old one did is settled; epochs go on counting.
  */
 struct slot {
     uint32_t epoch; /* last one given out */
@@ -27,16 +26,17 @@ struct slot {
 
 /* ---- what is settled --------------------------------------------------- */
 
-/* Is all that is still to come ordered after @epoch of @slot? */
+/* Nobody else can still act: what they enqueued, and they while they live. */
 static bool settled(uint32_t slot, uint32_t epoch)
 {
-    const struct vgpu_clock *floor;
+    for (const struct vgpu_agent *host = my->hosts; host; host = host->next) {
+        const struct vgpu_clock *const least =
+            host->first ? host->first->host_clock : host->clock;
 
-    if (!my->all_hosts)
-        return false;
-    floor = my->all_hosts->first ? my->all_hosts->first->host_clock
-                                 : my->all_hosts->clock;
-    return clock_get(floor, slot) >= epoch;
+        if ((host->first || !host->ended) && clock_get(least, slot) < epoch)
+            return false;
+    }
+    return my->hosts != NULL;
 }
 
 bool origin_settled(const struct origin *origin)
@@ -49,16 +49,64 @@ bool origin_before(const struct origin *a, const struct origin *b)
     return clock_get(b->clock, a->slot) >= a->epoch;
 }
 
-/* Nothing is outstanding: the host need not be recorded. */
+/* What one host thread has waited for counts for all, and these are ordered as
+ * their calls came: for memory that the C library gives from thread to thread,
+ * by means that are not seen. */
+bool origin_ordered_by_any(const struct origin *a, const struct origin *b)
+{
+    const struct origin *const host = a->is_host ? a : b;
+    const struct origin *const op = a->is_host ? b : a;
+
+    if (op->is_host)
+        return true;
+    if (!host->is_host)
+        return origin_before(a, b) || origin_before(b, a);
+    return host->seq < op->seq || clock_get(host->known, op->slot) >= op->epoch;
+}
+
+static bool knows_all(const struct vgpu_clock *clock)
+{
+    for (uint32_t slot = 0; slot < my->slots_count; slot++)
+        if (clock_get(clock, slot) < my->slots[slot].epoch)
+            return false;
+    return true;
+}
+
+static bool any_host(void)
+{
+    const struct vgpu_agent *host = my->hosts;
+
+    while (host && host->ended)
+        host = host->next;
+    return host != NULL;
+}
+
+/* The only host thread there is, or NULL. */
+static const struct vgpu_agent *only_host(void)
+{
+    const struct vgpu_agent *only = NULL;
+
+    for (const struct vgpu_agent *host = my->hosts; host; host = host->next) {
+        if (!host->ended && only)
+            return NULL;
+        only = host->ended ? only : host;
+    }
+    return only;
+}
+
+/* Nothing is outstanding: the host need not be recorded, unless it has threads
+ * that can be in each other's way, or were. A host function that is under way
+ * has pages of its own, though who waits for it may know of its end. */
 static void look_for_quiet(void)
 {
-    if (!checker.arena.recording)
+    const struct vgpu_agent *const only = only_host();
+
+    if (!checker.arena.recording || checker.track.touched_count ||
+        !knows_all(my->known))
         return;
-    for (uint32_t slot = 0; slot < my->slots_count; slot++)
-        if (clock_get(my->all_hosts->clock, slot) < my->slots[slot].epoch)
-            return;
-    run_record_host(false);
     outside_quiet();
+    if (only && knows_all(only->clock))
+        run_record_host(false);
 }
 
 /* ---- agents ------------------------------------------------------------ */
@@ -94,23 +142,22 @@ static void advance(struct vgpu_agent *agent)
     agent->clock = clock_set(agent->clock, agent->slot, agent->epoch);
 }
 
-/* What host code does from now on has another clock than before. */
-static void host_turn(void)
+/* What @host does from now on has another clock than before. */
+static void host_turn(struct vgpu_agent *host)
 {
     shadow_settle();
-    for (struct vgpu_agent *host = my->hosts; host; host = host->next) {
-        origin_release(host->origin);
-        host->origin = NULL;
-    }
+    origin_release(host->origin);
+    host->origin = NULL;
+    my->known = clock_join(my->known, host->clock);
 }
 
-/* What host code does from now on is not ordered before what was enqueued. */
-static void host_advance(void)
+/* What it does from now on is not ordered before what was enqueued. */
+static void host_advance(struct vgpu_agent *host)
 {
     hazard_flush();
-    host_turn();
-    my->all_hosts->seq = ++my->last_seq;
-    advance(my->all_hosts);
+    host->seq = ++my->last_seq;
+    advance(host);
+    host_turn(host);
 }
 
 static struct vgpu_agent *agent_make(int device, const char *label)
@@ -124,32 +171,25 @@ static struct vgpu_agent *agent_make(int device, const char *label)
     vgpu_report_clean(agent->label);
     agent->refs = 1;
     agent->device = device;
-    agent->core = agent;
     return agent;
 }
 
-/* The first host makes the agent that all of them are. Each still has a label
- * and an origin of its own, so that a report names the thread. */
 static struct vgpu_agent *host_make(const char *label)
 {
     struct vgpu_agent *host = agent_make(-1, label), **last = &my->hosts;
 
     if (!host)
         return NULL;
-    if (!my->all_hosts) {
-        my->all_hosts = agent_make(-1, "the host");
-        if (!my->all_hosts) {
-            free(host);
-            return NULL;
-        }
-        my->all_hosts->slot = take_slot();
-        host_advance();
-    }
     host->is_host = true;
-    host->core = my->all_hosts;
+    host->slot = take_slot();
+    if (!any_host()) /* it comes after all that were before */
+        host->clock = clock_ref(my->known);
     while (*last)
         last = &(*last)->next;
     *last = host;
+    host_advance(host);
+    if (checker.arena.reporting && !only_host() && !checker.arena.recording)
+        run_record_host(true);
     return host;
 }
 
@@ -185,6 +225,9 @@ static void agent_release(struct vgpu_agent *agent)
     if (--agent->refs)
         return;
     clock_release(agent->clock);
+    for (uint32_t i = 0; i < agent->enqueued_count; i++)
+        clock_release(agent->enqueued[i].clock);
+    free(agent->enqueued);
     free(agent);
 }
 
@@ -207,13 +250,11 @@ void vgpu_agent_free(struct vgpu_agent *agent)
     if (!agent)
         return;
     check_lock();
-    if (agent->is_host) {
+    if (agent->is_host)
         host_remove(agent);
-    } else {
-        my->slots[agent->slot].free = true;
-        clock_release(agent->clock);
-        agent->clock = NULL;
-    }
+    my->slots[agent->slot].free = true;
+    clock_release(agent->clock);
+    agent->clock = NULL;
     agent_release(agent);
     check_unlock();
 }
@@ -222,15 +263,14 @@ void vgpu_agent_free(struct vgpu_agent *agent)
  * begins. */
 struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent)
 {
-    struct vgpu_agent *core = agent->core;
     struct vgpu_clock *clock;
 
     check_lock();
-    if (!core->clock)
-        core->clock = clock_empty();
-    clock = clock_ref(core->clock);
+    if (!agent->clock)
+        agent->clock = clock_empty();
+    clock = clock_ref(agent->clock);
     if (agent->is_host)
-        host_advance();
+        host_advance(agent);
     check_unlock();
     return clock;
 }
@@ -242,34 +282,122 @@ void vgpu_clock_release(struct vgpu_clock *clock)
     check_unlock();
 }
 
-/* Operations that the host has waited for hold nothing back any more, even
- * those that touch nothing and so never run. */
-static void retire_known(void)
+struct vgpu_clock *vgpu_clock_add(struct vgpu_clock *into,
+                                  const struct vgpu_clock *from)
 {
-    struct vgpu_agent *host = my->all_hosts;
+    check_lock();
+    into = clock_join(into, from);
+    check_unlock();
+    return into;
+}
 
-    while (host->first && clock_get(host->clock, host->first->origin->slot) >=
-                              host->first->origin->epoch)
-        op_retire(host->first);
+/* Operations that a host has waited for hold nothing back any more, even those
+ * that touch nothing and so never run. */
+static void retire_known(const struct vgpu_clock *clock)
+{
+    for (struct vgpu_agent *host = my->hosts; host; host = host->next)
+        while (host->first && clock_get(clock, host->first->origin->slot) >=
+                                  host->first->origin->epoch)
+            op_retire(host->first);
+}
+
+static void join(struct vgpu_agent *agent, const struct vgpu_clock *clock)
+{
+    struct vgpu_clock *const before = clock_ref(agent->clock);
+
+    hazard_flush();
+    agent->clock = clock_join(agent->clock, clock);
+    if (agent->is_host && agent->clock != before) {
+        host_turn(agent);
+        retire_known(agent->clock);
+        look_for_quiet();
+    }
+    clock_release(before);
 }
 
 void vgpu_agent_join(struct vgpu_agent *agent, const struct vgpu_clock *clock)
 {
-    struct vgpu_agent *core = agent->core;
-    struct vgpu_clock *before;
-
     if (!clock)
         return;
     check_lock();
-    hazard_flush();
-    before = clock_ref(core->clock); /* so that a change is seen */
-    core->clock = clock_join(core->clock, clock);
-    if (agent->is_host && core->clock != before) {
-        host_turn();
-        retire_known();
-        look_for_quiet();
+    join(agent, clock);
+    check_unlock();
+}
+
+/* Its slot stays its own until what it did is known to all. */
+void vgpu_agent_end(struct vgpu_agent *agent)
+{
+    check_lock();
+    agent->ended = true;
+    look_for_quiet();
+    check_unlock();
+}
+
+/* ---- whose waiting counts ------------------------------------------------ */
+
+static bool knows_call(const struct vgpu_agent *host, const struct enqueued *at)
+{
+    return clock_get(host->clock, at->slot) >= at->epoch;
+}
+
+/* All hosts know of the one behind it. */
+static bool is_outdated(const struct enqueued *next)
+{
+    for (const struct vgpu_agent *host = my->hosts; host; host = host->next)
+        if (!host->ended && !knows_call(host, next))
+            return false;
+    return true;
+}
+
+/* @host has enqueued the newest of @stream's operations. */
+static void note_enqueued(struct vgpu_agent *stream, struct vgpu_check_op *op,
+                          const struct vgpu_agent *host)
+{
+    uint32_t gone = 0;
+
+    op->call =
+        (struct enqueued){op->origin->epoch, host->slot, host->epoch, NULL};
+    while (gone + 1 < stream->enqueued_count &&
+           is_outdated(&stream->enqueued[gone + 1]))
+        clock_release(stream->enqueued[gone++].clock);
+    stream->enqueued_count -= gone;
+    memmove(stream->enqueued, stream->enqueued + gone,
+            stream->enqueued_count * sizeof *stream->enqueued);
+    if (stream->enqueued_count == stream->enqueued_capacity) {
+        const uint32_t capacity =
+            stream->enqueued_capacity ? 2 * stream->enqueued_capacity : 4;
+        struct enqueued *const grown =
+            realloc(stream->enqueued, capacity * sizeof *grown);
+
+        if (!grown)
+            return;
+        stream->enqueued = grown;
+        stream->enqueued_capacity = capacity;
     }
-    clock_release(before);
+    stream->enqueued[stream->enqueued_count] = op->call;
+    stream->enqueued[stream->enqueued_count++].clock =
+        clock_ref(op->origin->clock);
+}
+
+/*
+ * Who waits for a stream waits for what he knows to have been put there. Of
+ * what another thread has put there it is up to chance whether it came before
+ * the wait, unless something has ordered the two calls.
+ */
+void vgpu_agent_waited(struct vgpu_agent *host, const struct vgpu_check_op *op)
+{
+    const struct vgpu_agent *const stream = op->origin->agent;
+    const struct vgpu_clock *clock = NULL;
+
+    check_lock();
+    if (knows_call(host, &op->call))
+        clock = op->origin->clock;
+    for (uint32_t i = stream->enqueued_count; i-- && !clock;)
+        if (stream->enqueued[i].of <= op->origin->epoch &&
+            knows_call(host, &stream->enqueued[i]))
+            clock = stream->enqueued[i].clock;
+    if (clock)
+        join(host, clock);
     check_unlock();
 }
 
@@ -301,10 +429,11 @@ static struct origin *origin_new(struct vgpu_agent *agent,
     origin->refs = 1;
     origin->agent = agent;
     agent->refs++;
-    origin->slot = agent->core->slot;
-    origin->epoch = agent->core->epoch;
+    origin->slot = agent->slot;
+    origin->epoch = agent->epoch;
     origin->is_host = agent->is_host;
-    origin->clock = clock_ref(agent->core->clock);
+    origin->clock = clock_ref(agent->clock);
+    origin->known = agent->is_host ? clock_ref(my->known) : NULL;
     origin->pc = pc;
     return origin;
 }
@@ -320,6 +449,7 @@ void origin_release(struct origin *origin)
     if (!origin || --origin->refs)
         return;
     clock_release(origin->clock);
+    clock_release(origin->known);
     agent_release(origin->agent);
     free(origin);
 }
@@ -333,7 +463,7 @@ struct origin *host_origin(struct vgpu_agent *host)
                                             vgpu_does_words(VGPU_DOES_host)},
                        0);
         if (host->origin) {
-            host->origin->seq = my->all_hosts->seq;
+            host->origin->seq = host->seq;
             host->origin->tag = report_host_tag();
         }
     }
@@ -354,11 +484,10 @@ bool vgpu_agent_knows(const struct vgpu_agent *agent,
     return knows;
 }
 
-static void op_list(struct vgpu_check_op *op)
+static void op_list(struct vgpu_check_op *op, struct vgpu_agent *host)
 {
-    struct vgpu_agent *host = my->all_hosts;
-
     op->pending = true;
+    op->host = host;
     op->host_clock = clock_ref(host->clock);
     op->previous = host->last;
     if (host->last)
@@ -370,7 +499,7 @@ static void op_list(struct vgpu_check_op *op)
 
 void op_retire(struct vgpu_check_op *op)
 {
-    struct vgpu_agent *host = my->all_hosts;
+    struct vgpu_agent *const host = op->host;
 
     if (!op->pending)
         return;
@@ -404,7 +533,7 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
     if (!op)
         return NULL;
     check_lock();
-    stream->clock = clock_join(stream->clock, host->core->clock);
+    stream->clock = clock_join(stream->clock, host->clock);
     advance(stream);
     op->origin = origin_new(stream, actor, pc);
     if (!op->origin) {
@@ -413,8 +542,9 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
         return NULL;
     }
     op->origin->seq = ++my->last_seq;
-    op_list(op);
-    host_advance();
+    op_list(op, host);
+    note_enqueued(stream, op, host);
+    host_advance(host);
     if (checker.arena.reporting && !checker.arena.recording)
         run_record_host(true);
     check_unlock();

@@ -43,11 +43,21 @@ static void unlock_wide(void)
         check_thread.overwrites = false;                                       \
     } while (0)
 
+/* Not by a kernel's threads. */
+#define HAND_OVER(at, does)                                                    \
+    do {                                                                       \
+        if (UNLIKELY(checker.signals.hands) && check_thread.device < 0)        \
+            checker.signals.hands((const volatile void *)(at), does);          \
+    } while (0)
+#define TAKE VGPU_HANDS_TAKE
+#define GIVE VGPU_HANDS_GIVE
+
 #define LOAD_STORE(bits, type)                                                 \
     type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
     type __tsan_atomic##bits##_load(const volatile type *at, int order)        \
     {                                                                          \
         (void)order;                                                           \
+        HAND_OVER(at, TAKE);                                                   \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                          \
@@ -57,6 +67,7 @@ static void unlock_wide(void)
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     {                                                                          \
         (void)order;                                                           \
+        HAND_OVER(at, GIVE);                                                   \
         FLAG_WRITTEN(at);                                                      \
         NOTE_OVER(at, type);                                                   \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
@@ -69,6 +80,7 @@ static void unlock_wide(void)
                                       int order)                               \
     {                                                                          \
         (void)order;                                                           \
+        HAND_OVER(at, TAKE | GIVE);                                            \
         note(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
@@ -85,6 +97,7 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         (void)failed;                                                          \
+        HAND_OVER(at, TAKE | GIVE);                                            \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
@@ -100,6 +113,7 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         (void)failed;                                                          \
+        HAND_OVER(at, TAKE | GIVE);                                            \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \

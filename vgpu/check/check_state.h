@@ -238,9 +238,17 @@ struct origin {
     uint64_t tag; /* the runtime's own: see vgpu_check_set_hazard */
     struct vgpu_agent *agent;
     struct vgpu_clock *clock;
+    struct vgpu_clock *known; /* host: what all hosts knew together */
     enum vgpu_does does;
     const char *kernel; /* its name, in what; NULL: no kernel's */
     char what[];
+};
+
+/* An operation, by the stream's epoch, and which host's epoch enqueued it. */
+struct enqueued {
+    uint32_t of;
+    uint32_t slot, epoch;
+    struct vgpu_clock *clock; /* the operation's */
 };
 
 struct vgpu_agent {
@@ -249,17 +257,23 @@ struct vgpu_agent {
     uint32_t epoch;
     bool is_host;
     int device;
-    struct vgpu_agent *core; /* itself; of all hosts the same */
     struct vgpu_clock *clock;
     struct origin *origin;              /* host: this epoch's, or NULL */
     uint64_t seq;                       /* host: when this epoch began */
     struct vgpu_check_op *first, *last; /* host: enqueued, not run yet */
     struct vgpu_agent *next;            /* list of hosts */
+    bool ended;                         /* host: it does nothing any more */
+    /* Stream: its operations, oldest first, as far back as a host thread may
+     * know no newer one. */
+    struct enqueued *enqueued;
+    uint32_t enqueued_count, enqueued_capacity;
     char label[];
 };
 
 struct vgpu_check_op {
     struct origin *origin;
+    struct vgpu_agent *host;       /* who enqueued it, */
+    struct enqueued call;          /* ... and when; no clock */
     struct vgpu_clock *host_clock; /* the host's at the call */
     struct vgpu_check_op *previous, *next;
     bool pending;   /* enqueued, not run yet */
@@ -270,6 +284,8 @@ struct vgpu_check_op {
 
 /* @a's accesses happen before @b's? */
 bool origin_before(const struct origin *a, const struct origin *b);
+/* ... or the other way round, as if all host threads were one? */
+bool origin_ordered_by_any(const struct origin *a, const struct origin *b);
 /* Before everything that anyone can still do? */
 bool origin_settled(const struct origin *origin);
 struct origin *origin_ref(struct origin *origin);

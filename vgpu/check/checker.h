@@ -257,8 +257,8 @@ struct checker {
     struct {
         struct slot *slots;
         uint32_t slots_count, slots_capacity;
-        struct vgpu_agent *hosts;     /* host threads, oldest first */
-        struct vgpu_agent *all_hosts; /* the agent that they are */
+        struct vgpu_agent *hosts; /* host threads, oldest first */
+        struct vgpu_clock *known; /* what they know, together */
         uint64_t last_seq;
     } agent;
     struct {
@@ -312,6 +312,7 @@ struct checker {
         vgpu_flag_fn *flag_read, *plain_read;
         void (*flag_written)(void);
         vgpu_step_fn *lanes_step;
+        vgpu_hands_fn *hands;
         _Atomic bool any; /* there is a flag */
         struct flag {
             uintptr_t address;

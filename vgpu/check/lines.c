@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "checker.h"
+#include "own_locks.h"
 
 /* ---- the table --------------------------------------------------------- */
 
@@ -174,7 +175,7 @@ int vgpu_line_find(uint64_t pc, const char **file)
 {
     const struct line_row *row;
 
-    pthread_once(&checker.lines.once, load);
+    vgpu_once(&checker.lines.once, load);
     row = pc > checker.lines.load_offset
               ? line_table_find(&checker.lines.table,
                                 pc - 1 - checker.lines.load_offset)

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include "check_state.h"
+#include "own_locks.h"
 #include "vgpu/caller.h"
 
 MY_PART(loan);
@@ -46,12 +47,12 @@ void vgpu_check_lend(const void *borrower, const void *base, size_t bytes)
     if (!loan)
         return;
     *loan = (struct loan){borrower, lo, lo + bytes, 0, NULL};
-    pthread_mutex_lock(&my->lock);
+    vgpu_lock(&my->lock);
     if (!my->last)
         my->last = &my->loans;
     __atomic_store_n(my->last, loan, __ATOMIC_RELEASE);
     my->last = &loan->next;
-    pthread_mutex_unlock(&my->lock);
+    vgpu_unlock(&my->lock);
 }
 
 /* Under the lock. Return: where the borrower's loan hangs; NULL: nowhere. */
@@ -71,13 +72,13 @@ void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
 
     if (!any_loans())
         return;
-    pthread_mutex_lock(&my->lock);
+    vgpu_lock(&my->lock);
     at = find(borrower);
     if (at) {
         gone.bytes = (*at)->hi - (*at)->lo;
         gone.free_pc = (*at)->given_pc;
     }
-    pthread_mutex_unlock(&my->lock);
+    vgpu_unlock(&my->lock);
     if (!gone.free_pc)
         return;
     check_lock();
@@ -92,7 +93,7 @@ void vgpu_check_loan_end(const void *borrower)
 
     if (!any_loans())
         return;
-    pthread_mutex_lock(&my->lock);
+    vgpu_lock(&my->lock);
     at = find(borrower);
     if (at) {
         loan = *at;
@@ -104,7 +105,7 @@ void vgpu_check_loan_end(const void *borrower)
         rest = my->kept;
         my->kept = NULL;
     }
-    pthread_mutex_unlock(&my->lock);
+    vgpu_unlock(&my->lock);
     free(loan);
     while (rest) {
         struct kept *const next = rest->next;
@@ -125,7 +126,7 @@ static bool keep(void *memory, uint64_t pc)
     if (!memory || !any_loans())
         return false;
     hi = lo + malloc_usable_size(memory);
-    pthread_mutex_lock(&my->lock);
+    vgpu_lock(&my->lock);
     for (struct loan *loan = my->loans; loan; loan = loan->next) {
         if (loan->lo >= hi || lo >= loan->hi)
             continue;
@@ -136,7 +137,7 @@ static bool keep(void *memory, uint64_t pc)
         *entry = (struct kept){memory, my->kept};
         my->kept = entry;
     }
-    pthread_mutex_unlock(&my->lock);
+    vgpu_unlock(&my->lock);
     return entry != NULL;
 }
 

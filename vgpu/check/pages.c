@@ -7,15 +7,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "check_state.h"
+#include "own_locks.h"
 
 #define ARENA_MAX ((size_t)256 << 30)
 
 void check_yield(void)
 {
-    syscall(SYS_sched_yield);
+    vgpu_yield();
 }
 
 /* ---- set up ------------------------------------------------------------ */

@@ -100,6 +100,20 @@ static const char *label_of(const struct hazard *hazard, int side)
     return hazard->origin[side]->agent->label;
 }
 
+static void explain_threads(const char *first, const char *second,
+                            struct words *words)
+{
+    snprintf(words->why, sizeof words->why,
+             "%s and %s may run at the same time: between %s and %s neither "
+             "waits for the other",
+             first, second, words->at[0], words->at[1]);
+    snprintf(
+        words->help, sizeof words->help,
+        "join the one before %s in the other; or both behind one mutex, or "
+        "a condition, semaphore or atomic flag between them",
+        words->at[1]);
+}
+
 /* Between the host and a stream the host must wait; between two streams an
  * event is wanted. The help names the streams as the program has them. */
 static void explain(const struct hazard *hazard, struct words *words)
@@ -108,6 +122,10 @@ static void explain(const struct hazard *hazard, struct words *words)
     bool host0 = hazard->origin[0]->is_host;
     bool host1 = hazard->origin[1]->is_host;
 
+    if (host0 && host1) {
+        explain_threads(first, second, words);
+        return;
+    }
     if (host0 || host1) {
         const char *stream = host1 ? first : second;
         const char *call = words->call[host1 ? 0 : 1];

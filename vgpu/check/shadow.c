@@ -102,15 +102,12 @@ static bool replaces(unsigned new, unsigned old)
     return new == old || new == VGPU_WRITE;
 }
 
-static bool before(const struct origin *a, const struct origin *b)
+static bool unordered(const struct page *page, const struct origin *a,
+                      const struct origin *b)
 {
-    return origin_before(a, b);
-}
-
-/* Two stretches of host code are ordered by means that are not CUDA's. */
-static bool unordered(const struct origin *a, const struct origin *b)
-{
-    return !(a->is_host && b->is_host) && !before(a, b) && !before(b, a);
+    if (page->state == PAGE_OUTSIDE && !page->memory)
+        return !origin_ordered_by_any(a, b);
+    return !origin_before(a, b) && !origin_before(b, a);
 }
 
 /* Take the bytes of @set from @layer. Return: whether none is left. */
@@ -260,9 +257,10 @@ static bool layer_meet(const struct page *page, struct layer *layer,
 
     if (origin_settled(layer->origin))
         return true;
-    if (before(layer->origin, origin))
+    if (origin_before(layer->origin, origin))
         return replaces(kind, layer->kind) && layer_subtract(layer, set);
-    if (!conflicts(layer->kind, kind) || !unordered(layer->origin, origin))
+    if (!conflicts(layer->kind, kind) ||
+        !unordered(page, layer->origin, origin))
         return false;
     overlap = set_intersect(set, layer);
     if (overlap.bytes)

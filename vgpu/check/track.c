@@ -344,6 +344,11 @@ void vgpu_check_watch(const void *base, size_t bytes)
 
 /* ---- what the callbacks' fast path leaves ------------------------------ */
 
+void vgpu_check_set_handover(vgpu_hands_fn *hands)
+{
+    checker.signals.hands = hands;
+}
+
 void vgpu_check_set_step(vgpu_step_fn *step)
 {
     checker.signals.lanes_step = step;

@@ -146,8 +146,17 @@ void vgpu_agent_free(struct vgpu_agent *agent);
 /* Everything @agent did or was ordered after so far. Caller releases it. */
 struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent);
 void vgpu_clock_release(struct vgpu_clock *clock);
+/* Both together; takes @into over (NULL: nothing yet). */
+struct vgpu_clock *vgpu_clock_add(struct vgpu_clock *into,
+                                  const struct vgpu_clock *from);
 /* What @agent does from now on is ordered after @clock. NULL: no edge. */
 void vgpu_agent_join(struct vgpu_agent *agent, const struct vgpu_clock *clock);
+
+/* @host has waited for @op and all before it in its stream, as far as it knows
+ * that they were enqueued by then. */
+void vgpu_agent_waited(struct vgpu_agent *host, const struct vgpu_check_op *op);
+/* A host thread does nothing any more. */
+void vgpu_agent_end(struct vgpu_agent *agent);
 
 /* Is what @agent does from now on ordered after @op? */
 bool vgpu_agent_knows(const struct vgpu_agent *agent,
@@ -299,6 +308,17 @@ struct vgpu_check_device {
 /* Until this is said, all outside the arena is taken for the device's own, and
  * a fault is printed and aborts. */
 void vgpu_check_set_device(const struct vgpu_check_device *device);
+
+/*
+ * Host code, or a host function, is about to make an atomic access, by which
+ * threads tell each other something.
+ * @does  VGPU_HANDS_TAKE: it sees what others stored; VGPU_HANDS_GIVE: others
+ *        will see what it stores
+ */
+#define VGPU_HANDS_TAKE 1u
+#define VGPU_HANDS_GIVE 2u
+typedef void vgpu_hands_fn(const volatile void *at, unsigned does);
+void vgpu_check_set_handover(vgpu_hands_fn *hands);
 
 /* Device code is about to read or write a volatile variable. May come back
  * later. */

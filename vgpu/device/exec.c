@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own_locks.h"
 #include "stacks.h"
 #include "walk.h"
 #include "vgpu_check.h"
@@ -202,11 +203,11 @@ static struct vgpu_block *state_take(void)
 {
     struct vgpu_block *block;
 
-    pthread_mutex_lock(&idle_lock);
+    vgpu_lock(&idle_lock);
     block = idle;
     if (block)
         idle = block->next_free;
-    pthread_mutex_unlock(&idle_lock);
+    vgpu_unlock(&idle_lock);
     return block ? block : state_new();
 }
 
@@ -216,10 +217,10 @@ void vgpu_block_give(struct vgpu_block *block)
 {
     while (block->exec->cooperative && block->num_fibers)
         vgpu_stack_give(block->fibers[--block->num_fibers].stack);
-    pthread_mutex_lock(&idle_lock);
+    vgpu_lock(&idle_lock);
     block->next_free = idle;
     idle = block;
-    pthread_mutex_unlock(&idle_lock);
+    vgpu_unlock(&idle_lock);
 }
 
 /* Whatever the last run left behind, even one that was ended in the middle of a

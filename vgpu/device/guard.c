@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "own_locks.h"
 #include "stacks.h"
 
 #define HANDLER_STACK_BYTES (64 * 1024)
@@ -113,22 +114,22 @@ static void handlers_install(void)
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     if (!num_guards++)
         for (i = 0; i < NUM_CAUGHT; i++)
             sigaction(caught[i], &action, &before[i]);
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
 }
 
 static void handlers_remove(void)
 {
     int i;
 
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     if (!--num_guards)
         for (i = 0; i < NUM_CAUGHT; i++)
             sigaction(caught[i], &before[i], NULL);
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
 }
 
 /* On a stack of its own, since the usual fault is that a thread's stack is

@@ -4,6 +4,7 @@
  * is full.
  */
 #include "block.h"
+#include "own_locks.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -25,7 +26,7 @@ static void ring_put(const char *text, size_t size)
 {
     size_t i;
 
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     for (i = 0; i < size; i++) {
         ring[(ring_first + ring_used) % RING_BYTES] = text[i];
         if (ring_used < RING_BYTES)
@@ -33,7 +34,7 @@ static void ring_put(const char *text, size_t size)
         else
             ring_first = (ring_first + 1) % RING_BYTES;
     }
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
 }
 
 /* The ring may have gone round: its text is in two pieces then. */
@@ -41,7 +42,7 @@ void vgpu_exec_flush_printf(void)
 {
     size_t to_end;
 
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     to_end = RING_BYTES - ring_first;
     if (ring_used <= to_end) {
         fwrite(ring + ring_first, 1, ring_used, stdout);
@@ -51,7 +52,7 @@ void vgpu_exec_flush_printf(void)
     }
     ring_first = 0;
     ring_used = 0;
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
 }
 
 /* What device printf returns: the number of its arguments, not of characters

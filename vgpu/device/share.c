@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own_locks.h"
 #include "team.h"
 #include "vgpu_check.h"
 
@@ -37,7 +38,7 @@ static void share_note(struct share *share, uint64_t i, int end,
 {
     if (end == 0 && !result->warning[0])
         return;
-    pthread_mutex_lock(&share->lock);
+    vgpu_lock(&share->lock);
     if (result->warning[0] && i < share->warned) {
         share->warned = i;
         memcpy(share->warning, result->warning, sizeof share->warning);
@@ -46,7 +47,7 @@ static void share_note(struct share *share, uint64_t i, int end,
         atomic_store(&share->failed, i);
         share->result = *result;
     }
-    pthread_mutex_unlock(&share->lock);
+    vgpu_unlock(&share->lock);
 }
 
 /* Return: -1 after a block that ends the kernel. */
@@ -101,10 +102,10 @@ static void share_work(void *arg, bool is_caller)
     }
     vgpu_later = NULL;
     vgpu_check_unwatched_end();
-    pthread_mutex_lock(&share->lock);
+    vgpu_lock(&share->lock);
     if (block)
         vgpu_grid_leave(run, block);
-    pthread_mutex_unlock(&share->lock);
+    vgpu_unlock(&share->lock);
     vgpu_fault_guard_end(guard);
 }
 

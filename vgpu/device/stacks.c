@@ -18,6 +18,7 @@
  * Stacks are never given back to the system: block states keep them, or another
  * one gets them.
  */
+#include "own_locks.h"
 #include "stacks.h"
 
 #include <pthread.h>
@@ -114,17 +115,17 @@ char *vgpu_stack_take(void)
 {
     char *stack;
 
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     stack = take_locked();
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
     return stack;
 }
 
 void vgpu_stack_give(char *stack)
 {
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     given[num_given++] = stack;
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
 }
 
 /* Called from a signal handler too, so without the lock: regions are only ever

@@ -1,6 +1,7 @@
 /*
  * team.c: see team.h. Threads are made when first needed and then kept, asleep.
  */
+#include "own_locks.h"
 #include "team.h"
 
 #include <pthread.h>
@@ -8,7 +9,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "vgpu_exec.h"
@@ -52,15 +52,15 @@ int vgpu_team_size(void)
 static void *thread_main(void *unused)
 {
     (void)unused;
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     for (;;) {
         while (!team.places)
-            pthread_cond_wait(&wanted, &lock);
+            vgpu_cond_wait(&wanted, &lock);
         team.places--;
-        pthread_mutex_unlock(&lock);
+        vgpu_unlock(&lock);
         team.work(team.arg, false);
         atomic_fetch_sub(&busy, 1);
-        pthread_mutex_lock(&lock);
+        vgpu_lock(&lock);
     }
     return NULL;
 }
@@ -101,8 +101,8 @@ static void make_thread(void)
  * seem to wait for them (runtime/threads.c). */
 void vgpu_team_work(int threads, vgpu_work_fn *work, void *arg)
 {
-    pthread_mutex_lock(&turn);
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&turn);
+    vgpu_lock(&lock);
     while (team.made < threads - 1) {
         const int before = team.made;
 
@@ -114,14 +114,14 @@ void vgpu_team_work(int threads, vgpu_work_fn *work, void *arg)
     team.arg = arg;
     team.places = threads - 1;
     atomic_store(&busy, threads - 1);
-    pthread_cond_broadcast(&wanted);
-    pthread_mutex_unlock(&lock);
+    vgpu_cond_broadcast(&wanted);
+    vgpu_unlock(&lock);
     work(arg, true);
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     atomic_fetch_sub(&busy, team.places);
     team.places = 0;
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
     while (atomic_load(&busy))
-        syscall(SYS_sched_yield);
-    pthread_mutex_unlock(&turn);
+        vgpu_yield();
+    vgpu_unlock(&turn);
 }

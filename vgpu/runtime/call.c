@@ -31,7 +31,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
         return manner & VGPU_CALL_KNOWN ? cudaSuccess : cudaErrorNotPermitted;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     vgpu_go_on_called(thread, call->pc);
     vgpu_environment_settle();
     call->id = ++vgpu_rt.next_call;
@@ -106,7 +106,7 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
         vgpu_trace_call(call);
     if (error != cudaSuccess && error != cudaErrorNotReady)
         vgpu_error_latch(call->thread, error, call->name, call->pc);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     vgpu_thread_left(call->thread);
     return error;
 }

@@ -80,7 +80,7 @@ static void warn_pending(struct vgpu_stream *stream)
  * memory. Not where a destructor came too late (error 4) to free its own. */
 static void finish_runtime(void)
 {
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     if (vgpu_rt.ready) {
         for (int i = 0; i < vgpu_rt.device_count; i++) {
             struct vgpu_device *device = &vgpu_rt.devices[i];
@@ -104,7 +104,7 @@ static void finish_runtime(void)
         warn_errors();
         vgpu_trace_close();
     }
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
 }
 
 /* Who finds nothing may believe that all was looked at. A grader knows, and in

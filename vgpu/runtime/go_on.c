@@ -134,17 +134,21 @@ static void credit(struct vgpu_thread *thread, const struct vgpu_op *op)
 }
 
 /* All threads sleep, so what they did is over when @op begins, and it is @op
- * that will wake one. */
+ * that will wake one. Who waits for what others give (handover.c) takes it by
+ * himself. */
 void vgpu_go_on_begun(struct vgpu_op *op)
 {
-    struct vgpu_clock *clock;
-
     if (!host_sleeps || op->kind != VGPU_OP_HOST)
         return;
-    clock = vgpu_clock_snapshot(vgpu_rt.threads->agent);
-    vgpu_check_op_learn(op->check, clock);
-    vgpu_clock_release(clock);
-    credit(vgpu_rt.threads, op);
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
+        struct vgpu_clock *const clock = vgpu_clock_snapshot(t->agent);
+
+        vgpu_check_op_learn(op->check, clock);
+        vgpu_clock_release(clock);
+    }
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (atomic_load(&t->place) == VGPU_PLACE_RUNNING)
+            credit(t, op);
     if (!ran)
         ran = vgpu_op_ref(op);
 }
@@ -184,11 +188,10 @@ static bool step(int64_t until_ns)
 
 static void pass(struct vgpu_thread *thread, int64_t until_ns, bool asleep)
 {
-    if (until_ns <= thread->now_ns)
-        return;
     if (asleep)
-        thread->asleep_ns += until_ns - thread->now_ns;
-    thread->now_ns = until_ns;
+        vgpu_thread_pass(thread, until_ns);
+    else if (until_ns > thread->now_ns)
+        thread->now_ns = until_ns;
 }
 
 /* The flag that the host waits for has changed: it sees that when the operation
@@ -286,9 +289,9 @@ static void host_waits(struct vgpu_thread *thread, const volatile void *at,
     vgpu_thread_settle(thread);
     if (several)
         vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     moved = wait_a_step(thread, at, bytes);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
     if (moved)
@@ -372,10 +375,10 @@ static void flag_written(void)
     vgpu_thread_settle(thread);
     if (several)
         vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     while (vgpu_time_step(vgpu_rt.time, thread->now_ns))
         continue;
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
 }
@@ -389,9 +392,9 @@ static void let_others(struct vgpu_thread *thread)
     if (!vgpu_thread_several(thread))
         return;
     pass(thread, vgpu_time_now(vgpu_rt.time), true);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
 }
 
 /* The host is held in a call, and some kernel waits. */
@@ -485,7 +488,7 @@ static bool time_passes(struct vgpu_thread *thread, int64_t ns)
     pass(thread, thread->now_ns + ns, true);
     if (several)
         vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     waits = ++thread->look.sleeps >= SLEEPS;
     while (vgpu_time_step(vgpu_rt.time, thread->now_ns)) {
         moved = true;
@@ -494,7 +497,7 @@ static bool time_passes(struct vgpu_thread *thread, int64_t ns)
     }
     moved = resume(thread) || moved || several ||
             (vgpu_rt.pending && !vgpu_op_waiting());
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
     return moved;
@@ -585,10 +588,10 @@ void vgpu_go_on_wake(struct vgpu_thread *thread)
 {
     if (!atomic_load(&thread->woken))
         return;
-    pthread_mutex_lock(&vgpu_rt.lock); /* until the function has ended */
+    vgpu_lock(&vgpu_rt.lock); /* until the function has ended */
     pass(thread, thread->wake_ns, true);
     atomic_store(&thread->woken, false);
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
 }
 
 /* The next host function, and all that comes before. A thread that is woken by

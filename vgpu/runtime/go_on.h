@@ -24,13 +24,6 @@ struct vgpu_thread;
  * @clock  out: which of them */
 int64_t vgpu_timer_left(const struct timespec *until, clockid_t *clock);
 
-/* ---- timed_waits.c -------------------------------------------------------
- */
-
-/* The C library's own pthread_cond_timedwait, for the machine's time. */
-int vgpu_real_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                        const struct timespec *until);
-
 /* ---- go_on.c: the device goes on while the host makes no call ------------ */
 
 /* From now on the program's looks at flags are noticed. */

@@ -42,19 +42,24 @@ static void run(struct vgpu_op *op)
     op->work.fixed_ns = thread->now_ns - begin_ns;
 }
 
+struct vgpu_op *vgpu_host_function_now(const struct vgpu_thread *thread)
+{
+    return thread == server ? current : NULL;
+}
+
 static void *serve(void *data)
 {
     vgpu_thread_adopt(data);
     server->tid = vgpu_thread_tid();
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     for (;;) {
         while (!current)
-            pthread_cond_wait(&changed, &lock);
-        pthread_mutex_unlock(&lock); /* who waits looks at it meanwhile */
+            vgpu_cond_wait(&changed, &lock);
+        vgpu_unlock(&lock); /* who waits looks at it meanwhile */
         run(current);
-        pthread_mutex_lock(&lock);
+        vgpu_lock(&lock);
         current = NULL;
-        pthread_cond_broadcast(&changed);
+        vgpu_cond_broadcast(&changed);
     }
     return NULL;
 }
@@ -64,7 +69,7 @@ void vgpu_host_function_start(void)
     pthread_t id;
 
     vgpu_real_cond_init(&changed);
-    server = vgpu_thread_make(0);
+    server = vgpu_thread_make(0, vgpu_rt.threads->agent); /* its operations' */
     server->in_host_function = true;
     server->place = VGPU_PLACE_GONE; /* the gate does not wait for it */
     if (vgpu_thread_create_real(&id, serve, server)) {
@@ -111,20 +116,20 @@ static void see_to_it(struct vgpu_thread *caller, int64_t *since_ns)
 void vgpu_host_function_do(struct vgpu_op *op)
 {
     struct vgpu_thread *caller = vgpu_thread_self();
-    int place = atomic_exchange(&caller->place, VGPU_PLACE_ARRIVING);
+    int place = atomic_exchange(&caller->place, VGPU_PLACE_SERVED);
     int64_t since_ns = vgpu_real_ns();
 
-    pthread_mutex_lock(&lock);
+    vgpu_lock(&lock);
     if (!started)
         vgpu_host_function_start();
     current = op;
-    pthread_cond_broadcast(&changed);
+    vgpu_cond_broadcast(&changed);
     for (;;) {
         vgpu_real_wait(&changed, &lock, VGPU_IDLE_NS);
         if (!current)
             break;
         see_to_it(caller, &since_ns);
     }
-    pthread_mutex_unlock(&lock);
+    vgpu_unlock(&lock);
     atomic_store(&caller->place, place);
 }

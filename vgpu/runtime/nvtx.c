@@ -42,13 +42,13 @@ static struct vgpu_thread *begin(void)
         return NULL;
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
-    pthread_mutex_lock(&vgpu_rt.lock);
+    vgpu_lock(&vgpu_rt.lock);
     return thread;
 }
 
 static void end(struct vgpu_thread *thread)
 {
-    pthread_mutex_unlock(&vgpu_rt.lock);
+    vgpu_unlock(&vgpu_rt.lock);
     vgpu_thread_left(thread);
 }
 
@@ -58,9 +58,9 @@ static void hold(bool on)
     if (vgpu_thread_self()->in_host_function)
         return;
     if (on)
-        pthread_mutex_lock(&vgpu_rt.lock);
+        vgpu_lock(&vgpu_rt.lock);
     else
-        pthread_mutex_unlock(&vgpu_rt.lock);
+        vgpu_unlock(&vgpu_rt.lock);
 }
 
 static void note(struct range *range, const char *text, uint64_t pc)

@@ -74,13 +74,37 @@ static int try_lock(struct lock *lock)
     return 0;
 }
 
+int vgpu_lock(pthread_mutex_t *mutex)
+{
+    while (try_lock((struct lock *)mutex))
+        vgpu_fiber_sleep(mutex);
+    return 0;
+}
+
+int vgpu_unlock(pthread_mutex_t *mutex)
+{
+    struct lock *lock = (struct lock *)mutex;
+
+    if (lock->owner != vgpu_fiber_self())
+        return EPERM;
+    if (!--lock->count) {
+        lock->owner = NULL;
+        vgpu_fiber_wake(lock, true);
+    }
+    return 0;
+}
+
 /* Who finds it taken again and again lets others go on. */
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    const int error = try_lock((struct lock *)mutex);
+    int error;
 
+    vgpu_handover_turn();
+    error = try_lock((struct lock *)mutex);
     if (error)
         vgpu_fiber_yield();
+    else
+        vgpu_handover_take(mutex);
     return error;
 }
 
@@ -91,8 +115,13 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
     if (lock->kind == PTHREAD_MUTEX_ERRORCHECK &&
         lock->owner == vgpu_fiber_self())
         return EDEADLK;
-    while (try_lock(lock))
+    vgpu_handover_turn();
+    while (try_lock(lock)) {
         vgpu_fiber_sleep(lock);
+        vgpu_handover_take(lock);
+        vgpu_handover_turn();
+    }
+    vgpu_handover_take(lock);
     return 0;
 }
 
@@ -105,15 +134,9 @@ int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    struct lock *lock = (struct lock *)mutex;
-
-    if (lock->owner != vgpu_fiber_self())
-        return EPERM;
-    if (!--lock->count) {
-        lock->owner = NULL;
-        vgpu_fiber_wake(lock, false);
-    }
-    return 0;
+    vgpu_handover_turn();
+    vgpu_handover_give(mutex);
+    return vgpu_unlock(mutex);
 }
 
 /* ---- conditions -----------------------------------------------------------
@@ -133,11 +156,32 @@ int pthread_cond_destroy(pthread_cond_t *condition)
     return 0;
 }
 
+int vgpu_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    vgpu_unlock(mutex);
+    vgpu_fiber_sleep(condition);
+    return vgpu_lock(mutex);
+}
+
+int vgpu_cond_signal(pthread_cond_t *condition)
+{
+    vgpu_fiber_wake(condition, false);
+    return 0;
+}
+
+int vgpu_cond_broadcast(pthread_cond_t *condition)
+{
+    vgpu_fiber_wake(condition, true);
+    return 0;
+}
+
 int pthread_cond_wait(pthread_cond_t *restrict condition,
                       pthread_mutex_t *restrict mutex)
 {
+    vgpu_handover_turn();
     pthread_mutex_unlock(mutex);
     vgpu_fiber_sleep(condition);
+    vgpu_handover_take(condition);
     return pthread_mutex_lock(mutex);
 }
 
@@ -158,33 +202,54 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
     return ETIMEDOUT;
 }
 
+static void give(const void *at)
+{
+    vgpu_handover_turn();
+    vgpu_handover_give(at);
+}
+
 int pthread_cond_signal(pthread_cond_t *condition)
 {
-    vgpu_fiber_wake(condition, false);
-    return 0;
+    give(condition);
+    return vgpu_cond_signal(condition);
 }
 
 int pthread_cond_broadcast(pthread_cond_t *condition)
 {
-    vgpu_fiber_wake(condition, true);
-    return 0;
+    give(condition);
+    return vgpu_cond_broadcast(condition);
 }
 
 /* ---- once, and values of threads ------------------------------------------
  */
 
-int pthread_once(pthread_once_t *once, void (*function)(void))
+static void once_by(pthread_once_t *once, void (*function)(void), bool gives)
 {
     enum { NEW, BEGUN, DONE };
 
     while (*once == BEGUN)
         vgpu_fiber_sleep(once);
     if (*once == DONE)
-        return 0;
+        return;
     *once = BEGUN;
     function();
+    if (gives)
+        vgpu_handover_give(once);
     *once = DONE;
     vgpu_fiber_wake(once, true);
+}
+
+int vgpu_once(pthread_once_t *once, void (*function)(void))
+{
+    once_by(once, function, false);
+    return 0;
+}
+
+int pthread_once(pthread_once_t *once, void (*function)(void))
+{
+    vgpu_handover_turn();
+    once_by(once, function, true);
+    vgpu_handover_take(once);
     return 0;
 }
 
@@ -258,8 +323,10 @@ int sem_trywait(sem_t *semaphore)
 {
     struct counter *counter = (struct counter *)semaphore;
 
+    vgpu_handover_turn();
     if (counter->value) {
         counter->value--;
+        vgpu_handover_take(semaphore);
         return 0;
     }
     vgpu_fiber_yield();
@@ -271,16 +338,22 @@ int sem_wait(sem_t *semaphore)
 {
     struct counter *counter = (struct counter *)semaphore;
 
-    while (!counter->value)
+    vgpu_handover_turn();
+    while (!counter->value) {
         vgpu_fiber_sleep(counter);
+        vgpu_handover_take(counter);
+        vgpu_handover_turn();
+    }
     counter->value--;
+    vgpu_handover_take(counter);
     return 0;
 }
 
 int sem_post(sem_t *semaphore)
 {
+    give(semaphore);
     ((struct counter *)semaphore)->value++;
-    vgpu_fiber_wake(semaphore, false);
+    vgpu_fiber_wake(semaphore, true);
     return 0;
 }
 
@@ -306,16 +379,20 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier)
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     struct meeting *meeting = (struct meeting *)barrier;
-    const unsigned round = meeting->round;
+    unsigned round;
 
+    give(barrier);
+    round = meeting->round;
     if (++meeting->arrived == meeting->wanted) {
         meeting->arrived = 0;
         meeting->round++;
+        vgpu_handover_take(barrier);
         vgpu_fiber_wake(meeting, true);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     while (meeting->round == round)
         vgpu_fiber_sleep(meeting);
+    vgpu_handover_take(barrier);
     return 0;
 }
 

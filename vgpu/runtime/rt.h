@@ -22,6 +22,7 @@
 
 #include "arith.h"
 #include "call.h"
+#include "own_locks.h"
 #include "vgpu_check.h"
 #include "vgpu_exec.h"
 #include "vgpu_time.h"
@@ -52,6 +53,8 @@ enum vgpu_thread_place {
     VGPU_PLACE_RUNNING,
     VGPU_PLACE_ARRIVING, /* about to take the gate's lock */
     VGPU_PLACE_GATE,
+    VGPU_PLACE_ASLEEP, /* until another thread wakes it */
+    VGPU_PLACE_SERVED, /* in a call that has a host function run */
     VGPU_PLACE_GONE,
 };
 
@@ -76,9 +79,15 @@ struct vgpu_thread {
     int number;           /* 0 is the first seen */
     int tid;              /* the kernel's number; 0: not yet */
     atomic_int place;     /* enum vgpu_thread_place */
-    pthread_cond_t moved; /* it may be the next at the gate */
-    uint64_t turns;       /* on a core, when last looked at */
-    bool slept;           /* was seen to wait for another */
+    pthread_cond_t moved; /* it may be the next at the gate, or is awake */
+    const volatile void *waits_for; /* ... asleep: for whoever gives there */
+    uint64_t sleep;                 /* ... and the how many-th sleep it is */
+    uint64_t turns;                 /* on a core, when last looked at */
+    bool slept;                     /* was seen to wait for another */
+    int64_t turn_ns;          /* at the gate: whose turn it is goes by it, */
+    bool between_calls;       /* ... and it makes no call */
+    const volatile void *met; /* woken there by a host function, whose end its
+                                 clock does not know yet; or NULL */
     struct vgpu_look look;
     uint64_t last_turns; /* the watcher's last look; see go_on.c */
     atomic_bool woken;   /* ... which has had something run meanwhile, */
@@ -103,6 +112,7 @@ struct vgpu_thread {
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
     uint64_t site_pc; /* set by vgpu_call_site */
     bool in_host_function;
+    bool acts_alone;   /* as an agent of its own */
     bool valid_config; /* pushed and not yet launched */
     struct vgpu_config {
         struct vgpu_traits {
@@ -185,12 +195,17 @@ extern struct vgpu_runtime vgpu_rt;
 
 /* The calling thread's state, made at its first call. */
 struct vgpu_thread *vgpu_thread_self(void);
-/* A thread's state before the thread runs, and: it is the caller's now. */
-struct vgpu_thread *vgpu_thread_make(int64_t now_ns);
+/* A thread's state before the thread runs, and: it is the caller's now.
+ * @as  whose agent it acts as; NULL: one of its own */
+struct vgpu_thread *vgpu_thread_make(int64_t now_ns, struct vgpu_agent *as);
 void vgpu_thread_adopt(struct vgpu_thread *thread);
 /* Bring the thread's clock up to date with its own host code's cost. */
 void vgpu_thread_settle(struct vgpu_thread *thread);
+/* ... without what others may have done to it, and so without any lock. */
+void vgpu_thread_spend_ops(struct vgpu_thread *thread);
 void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns);
+/* It has waited until then: no earlier than its own time. */
+void vgpu_thread_pass(struct vgpu_thread *thread, int64_t until_ns);
 /* A time model of the devices that the program sees. */
 void vgpu_state_time(void);
 /* A device is about to be used for the first time. */
@@ -237,6 +252,10 @@ void vgpu_crash_watch(void);
 bool vgpu_thread_several(const struct vgpu_thread *thread);
 /* Wait for the calling thread's turn; without the runtime's lock. */
 void vgpu_thread_gate(struct vgpu_thread *thread);
+/* The same of one of several, for small things that are many: turns within
+ * VGPU_TURN_NS go by the threads' numbers, so that not each of them is
+ * another's. */
+void vgpu_thread_turn(struct vgpu_thread *thread);
 /* A call is over: the thread's clock has moved. */
 void vgpu_thread_left(struct vgpu_thread *thread);
 
@@ -253,8 +272,6 @@ bool vgpu_threads_wait(const struct vgpu_thread *but);
 /* ... and does this one, now and since it was last asked about? */
 bool vgpu_thread_waits_still(struct vgpu_thread *thread);
 
-/* The C library's own function of this name, behind the program's. */
-void *vgpu_next_symbol(const char *name);
 int vgpu_thread_tid(void); /* the caller's number in the system */
 /* In a child of the process, where no other thread is left. */
 void vgpu_threads_at_fork(void (*in_child)(void));
@@ -288,6 +305,8 @@ void vgpu_repeat_wrote(const void *base, size_t bytes);
 
 /* Have the thread that runs them, which else begins with the first. */
 void vgpu_host_function_start(void);
+/* The one that @thread runs, or NULL. */
+struct vgpu_op *vgpu_host_function_now(const struct vgpu_thread *thread);
 /* All threads sleep: if that is since a host function does, tell. */
 void vgpu_host_function_sleeps(void);
 /* Run a host function, in a thread of the runtime's own, and wait for it. */
@@ -719,5 +738,6 @@ void vgpu_trace_close(void);
 void vgpu_finish(void);
 
 #include "go_on.h"
+#include "handover.h"
 
 #endif

@@ -279,6 +279,7 @@ static void forked(void)
     lock_make();
     pthread_mutex_init(&births, NULL);
     vgpu_threads_forked();
+    vgpu_handover_forked();
     vgpu_host_function_forked();
     vgpu_go_on_forked();
 }
@@ -308,7 +309,7 @@ __attribute__((destructor)) static void runtime_end(void)
 
 /* Threads are numbered in the order of their making, which the gate in
  * threads.c keeps the same in every run. */
-struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
+struct vgpu_thread *vgpu_thread_make(int64_t now_ns, struct vgpu_agent *as)
 {
     struct vgpu_thread *thread = calloc(1, sizeof *thread);
     char label[48];
@@ -316,16 +317,16 @@ struct vgpu_thread *vgpu_thread_make(int64_t now_ns)
     if (!thread)
         give_up("out of memory");
     vgpu_real_cond_init(&thread->moved);
-    pthread_mutex_lock(&births);
+    vgpu_lock(&births);
     thread->number = vgpu_rt.thread_count++;
     thread->now_ns = now_ns;
     snprintf(label, sizeof label,
              thread->number ? "host thread %d" : "the host thread",
              thread->number);
-    thread->agent = vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
+    thread->agent = as ? as : vgpu_agent_new(VGPU_AGENT_HOST, -1, label);
     thread->next = vgpu_rt.threads;
     __atomic_store_n(&vgpu_rt.threads, thread, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&births);
+    vgpu_unlock(&births);
     return thread;
 }
 
@@ -342,9 +343,10 @@ struct vgpu_thread *vgpu_thread_self(void)
     if (!self)
         runtime_start();
     if (!self) {
-        int64_t now_ns = vgpu_rt.threads ? vgpu_rt.threads->now_ns : 0;
+        struct vgpu_thread *const some = vgpu_rt.threads;
 
-        vgpu_thread_adopt(vgpu_thread_make(now_ns));
+        vgpu_thread_adopt(vgpu_thread_make(some ? some->now_ns : 0,
+                                           some ? some->agent : NULL));
         self->tid = vgpu_thread_tid();
     }
     return self;
@@ -352,19 +354,34 @@ struct vgpu_thread *vgpu_thread_self(void)
 
 /* Host code's operations become time when the clock is next looked at. The
  * remainder is kept: a million short stretches take as long as one long one. */
-void vgpu_thread_settle(struct vgpu_thread *thread)
+void vgpu_thread_spend_ops(struct vgpu_thread *thread)
 {
     uint64_t rate = (uint64_t)vgpu_rt.host->host_ops_per_us;
     uint64_t scaled;
 
-    if (!thread->in_host_function) /* which has no time of its own */
-        vgpu_go_on_wake(thread);
     if (!rate || !thread->ops)
         return;
     scaled = thread->ops * 1000 + thread->ops_rest;
     thread->now_ns += (int64_t)(scaled / rate);
     thread->ops_rest = scaled % rate;
     thread->ops = 0;
+}
+
+void vgpu_thread_settle(struct vgpu_thread *thread)
+{
+    vgpu_thread_spend_ops(thread);
+    if (thread->in_host_function) /* which has no time of its own */
+        return;
+    vgpu_go_on_wake(thread);
+    vgpu_handover_settle(thread);
+}
+
+void vgpu_thread_pass(struct vgpu_thread *thread, int64_t until_ns)
+{
+    if (until_ns <= thread->now_ns)
+        return;
+    thread->asleep_ns += until_ns - thread->now_ns;
+    thread->now_ns = until_ns;
 }
 
 void vgpu_thread_spend(struct vgpu_thread *thread, int64_t ns)

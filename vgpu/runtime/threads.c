@@ -29,6 +29,7 @@
 
 #define POLL_NS   20000 /* first look, doubled up to ... */
 #define POLL_MOST 500000
+#define LONG_NS   INT64_C(1000000000)
 #define BEHIND_NS 50000000 /* who is not the first is woken in time */
 #define PATIENCE  4000     /* looks at one thread that spins */
 
@@ -77,8 +78,8 @@ static char state_of(const struct vgpu_thread *thread, uint64_t *turns,
 static bool comes_first(const struct vgpu_thread *a,
                         const struct vgpu_thread *b)
 {
-    return a->now_ns != b->now_ns ? a->now_ns < b->now_ns
-                                  : a->number < b->number;
+    return a->turn_ns != b->turn_ns ? a->turn_ns < b->turn_ns
+                                    : a->number < b->number;
 }
 
 /* Take the gate's lock. A thread that has to wait for it sleeps, but not for
@@ -86,7 +87,7 @@ static bool comes_first(const struct vgpu_thread *a,
 static void lock_gate(struct vgpu_thread *thread)
 {
     atomic_store(&thread->place, VGPU_PLACE_ARRIVING);
-    pthread_mutex_lock(&gate);
+    vgpu_lock(&gate);
 }
 
 /* Who is the next to pass, of those at the gate, or NULL. */
@@ -103,15 +104,19 @@ static struct vgpu_thread *first_at_gate(void)
 
 /* Nobody else is woken: of a hundred threads all would look, at each call of
  * each, and find that it is not their turn. */
+static void tell_next(void)
+{
+    struct vgpu_thread *const next = first_at_gate();
+
+    if (next)
+        vgpu_cond_signal(&next->moved);
+}
+
 static void unlock_gate(struct vgpu_thread *thread)
 {
-    struct vgpu_thread *next;
-
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
-    next = first_at_gate();
-    if (next)
-        pthread_cond_signal(&next->moved);
-    pthread_mutex_unlock(&gate);
+    tell_next();
+    vgpu_unlock(&gate);
 }
 
 /*
@@ -121,15 +126,18 @@ static void unlock_gate(struct vgpu_thread *thread)
  */
 static bool look(const struct vgpu_thread *thread, bool again)
 {
-    if (atomic_load(&is_held))
+    if (atomic_load(&is_held) && !thread->between_calls)
         return false;
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
         int place = atomic_load(&t->place);
         uint64_t turns;
 
-        if (t == thread || place == VGPU_PLACE_GONE)
+        if (t == thread || place == VGPU_PLACE_GONE ||
+            place == VGPU_PLACE_ASLEEP)
             continue;
-        if (place == VGPU_PLACE_ARRIVING)
+        if (place == VGPU_PLACE_SERVED && thread->between_calls)
+            continue; /* the function may wait for it */
+        if (place == VGPU_PLACE_ARRIVING || place == VGPU_PLACE_SERVED)
             return false;
         if (place == VGPU_PLACE_GATE) {
             if (comes_first(t, thread))
@@ -181,7 +189,7 @@ bool vgpu_threads_sleep(void)
         int place = atomic_load(&t->place);
         uint64_t turns;
 
-        if (place == VGPU_PLACE_GONE)
+        if (place == VGPU_PLACE_GONE || place == VGPU_PLACE_ASLEEP)
             continue;
         if (place != VGPU_PLACE_RUNNING)
             return false;
@@ -198,8 +206,11 @@ static bool is_in_futex(const struct vgpu_thread *thread)
     char text[128];
     int call;
 
-    return !atomic_load(&thread->timed) &&
-           read_file(thread->tid, "syscall", text, sizeof text) &&
+    if (atomic_load(&thread->timed))
+        return false;
+    if (atomic_load(&thread->place) == VGPU_PLACE_ASLEEP)
+        return true;
+    return read_file(thread->tid, "syscall", text, sizeof text) &&
            sscanf(text, "%d", &call) == 1 && call == SYS_futex;
 }
 
@@ -216,6 +227,8 @@ bool vgpu_thread_waits_still(struct vgpu_thread *thread)
 {
     const uint64_t last = thread->last_turns;
 
+    if (atomic_load(&thread->place) == VGPU_PLACE_ASLEEP)
+        return is_in_futex(thread);
     return state_of(thread, &thread->last_turns, '?') == 'S' &&
            thread->last_turns == last && is_in_futex(thread);
 }
@@ -234,15 +247,18 @@ bool vgpu_thread_several(const struct vgpu_thread *thread)
     return atomic_load(&alive) > 1 && !thread->in_host_function;
 }
 
-void vgpu_thread_gate(struct vgpu_thread *thread)
+/* @grain_ns: turns within such a part of time go by the threads' numbers. */
+static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 {
     int64_t wait_ns = POLL_NS;
 
-    if (!vgpu_thread_several(thread))
-        return;
+    thread->between_calls = grain_ns > 1;
     lock_gate(thread);
     catch_up(thread);
+    thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
     atomic_store(&thread->place, VGPU_PLACE_GATE);
+    if (first_at_gate() != thread)
+        tell_next();
     for (int i = 0; i < PATIENCE;) {
         if (first_at_gate() != thread) {
             vgpu_real_wait(&thread->moved, &gate, BEHIND_NS);
@@ -257,7 +273,19 @@ void vgpu_thread_gate(struct vgpu_thread *thread)
     }
     if (thread->now_ns > latest_ns)
         latest_ns = thread->now_ns;
-    unlock_gate(thread);
+    atomic_store(&thread->place, VGPU_PLACE_RUNNING);
+    vgpu_unlock(&gate);
+}
+
+void vgpu_thread_gate(struct vgpu_thread *thread)
+{
+    if (vgpu_thread_several(thread))
+        pass_gate(thread, 1);
+}
+
+void vgpu_thread_turn(struct vgpu_thread *thread)
+{
+    pass_gate(thread, VGPU_TURN_NS);
 }
 
 void vgpu_thread_left(struct vgpu_thread *thread)
@@ -268,6 +296,84 @@ void vgpu_thread_left(struct vgpu_thread *thread)
     if (thread->now_ns > latest_ns)
         latest_ns = thread->now_ns;
     unlock_gate(thread);
+}
+
+/* ---- sleep ----------------------------------------------------------------
+ */
+
+static atomic_int sleepers; /* whose waits_for is set */
+
+void vgpu_thread_expect(const volatile void *at)
+{
+    static uint64_t sleeps;
+    struct vgpu_thread *const thread = vgpu_thread_self();
+    const int place = atomic_exchange(&thread->place, VGPU_PLACE_ARRIVING);
+
+    vgpu_lock(&gate);
+    thread->waits_for = at;
+    thread->sleep = ++sleeps;
+    atomic_fetch_add(&sleepers, 1);
+    atomic_store(&thread->place, place);
+    vgpu_unlock(&gate);
+}
+
+static void awake(struct vgpu_thread *thread)
+{
+    thread->waits_for = NULL;
+    atomic_fetch_sub(&sleepers, 1);
+}
+
+bool vgpu_thread_sleep(int64_t ns)
+{
+    struct vgpu_thread *const thread = vgpu_thread_self();
+    const int place = atomic_exchange(&thread->place, VGPU_PLACE_ARRIVING);
+    const int64_t until_ns = ns < 0 ? INT64_MAX : vgpu_real_ns() + ns;
+    int64_t left_ns;
+    bool woken;
+
+    vgpu_lock(&gate);
+    if (thread->waits_for)
+        atomic_store(&thread->place, VGPU_PLACE_ASLEEP);
+    tell_next();
+    while (thread->waits_for && (left_ns = until_ns - vgpu_real_ns()) > 0)
+        vgpu_real_wait(&thread->moved, &gate, min_i64(left_ns, LONG_NS));
+    woken = !thread->waits_for;
+    if (!woken)
+        awake(thread);
+    atomic_store(&thread->place, place);
+    vgpu_unlock(&gate);
+    return woken;
+}
+
+static struct vgpu_thread *longest_asleep(const volatile void *at)
+{
+    struct vgpu_thread *first = NULL;
+
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t->waits_for == at && (!first || t->sleep < first->sleep))
+            first = t;
+    return first;
+}
+
+void vgpu_thread_wake(const volatile void *at, int most)
+{
+    struct vgpu_thread *const thread = vgpu_thread_self(), *sleeper;
+    int place;
+
+    if (!atomic_load(&sleepers))
+        return;
+    place = atomic_exchange(&thread->place, VGPU_PLACE_ARRIVING);
+    vgpu_lock(&gate);
+    while (most-- > 0 && (sleeper = longest_asleep(at))) {
+        int asleep = VGPU_PLACE_ASLEEP;
+
+        awake(sleeper);
+        atomic_compare_exchange_strong(&sleeper->place, &asleep,
+                                       VGPU_PLACE_ARRIVING);
+        vgpu_cond_signal(&sleeper->moved);
+    }
+    atomic_store(&thread->place, place);
+    vgpu_unlock(&gate);
 }
 
 int vgpu_thread_tid(void)
@@ -298,6 +404,36 @@ static void thread_gone(void *data)
     atomic_fetch_sub(&alive, 1);
 }
 
+static const void *end_of(pthread_t thread)
+{
+    return (const void *)(uintptr_t)thread;
+}
+
+/* Who joins it knows what it did. A library's threads act as who made them. */
+static void thread_ends(void *data)
+{
+    struct vgpu_thread *const thread = data;
+
+    vgpu_handover_forget(end_of(pthread_self()));
+    vgpu_handover_give(end_of(pthread_self()));
+    thread_gone(thread);
+    if (thread->acts_alone)
+        vgpu_agent_end(thread->agent);
+}
+
+/* What the program's threads run is its own, or the C++ library's, which calls
+ * what is. Those of other libraries order each other by means that are not
+ * seen, as an OpenMP library's do. */
+static bool is_programs(void *(*body)(void *))
+{
+    Dl_info theirs, own;
+
+    if (!dladdr((void *)(uintptr_t)body, &theirs) || !dladdr(&vgpu_rt, &own))
+        return true; /* a program without libraries */
+    return theirs.dli_fbase == own.dli_fbase ||
+           (theirs.dli_fname && strstr(theirs.dli_fname, "c++"));
+}
+
 static void *thread_body(void *data)
 {
     struct birth birth = *(struct birth *)data;
@@ -309,21 +445,10 @@ static void *thread_body(void *data)
     /* It acts for the function, ordered as that is: nothing is known of it. */
     if (birth.for_host_function)
         vgpu_check_unwatched_begin(-1);
-    pthread_cleanup_push(thread_gone, birth.thread);
+    pthread_cleanup_push(thread_ends, birth.thread);
     result = birth.body(birth.arg);
     pthread_cleanup_pop(1);
     return result;
-}
-
-void *vgpu_next_symbol(const char *name)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-
-    if (!found) {
-        fprintf(stderr, "vgpu: the C library has no %s\n", name);
-        abort();
-    }
-    return found;
 }
 
 static int (*real_create)(pthread_t *, const pthread_attr_t *,
@@ -341,12 +466,25 @@ int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
     return real_create(out, NULL, body, arg);
 }
 
+/* The new thread knows what its maker does. */
+static void learn(struct vgpu_thread *thread, struct vgpu_thread *parent)
+{
+    struct vgpu_clock *clock;
+
+    if (thread->agent == parent->agent)
+        return;
+    clock = vgpu_clock_snapshot(parent->agent);
+    vgpu_agent_join(thread->agent, clock);
+    vgpu_clock_release(clock);
+}
+
 /* The program's own calls and those of the C++ and OpenMP libraries. */
 VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
                                void *(*body)(void *), void *arg)
 {
     struct vgpu_thread *parent = vgpu_thread_self();
     struct birth *birth = malloc(sizeof *birth);
+    bool alone;
     int error;
 
     find_real_create();
@@ -356,7 +494,12 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     birth->body = body;
     birth->arg = arg;
     birth->for_host_function = parent->in_host_function;
-    birth->thread = vgpu_thread_make(parent->now_ns);
+    vgpu_handover_start();
+    alone = !parent->in_host_function && is_programs(body);
+    birth->thread =
+        vgpu_thread_make(parent->now_ns, alone ? NULL : parent->agent);
+    birth->thread->acts_alone = alone;
+    learn(birth->thread, parent);
     atomic_fetch_add(&alive, 1);
     error = real_create(out, attr, thread_body, birth);
     if (error) {
@@ -381,9 +524,9 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
     if (error || joiner->in_host_function) /* which has no turn */
         return error;
     lock_gate(joiner);
-    joiner->slept = true;
-    catch_up(joiner);
+    joiner->slept = false;
     unlock_gate(joiner);
+    vgpu_handover_take(end_of(thread));
     return 0;
 }
 
@@ -404,6 +547,7 @@ void vgpu_threads_forked(void)
     vgpu_rt.forked = true;
     self->tid = vgpu_thread_tid();
     atomic_store(&alive, 1);
+    atomic_store(&sleepers, 0);
     atomic_store(&is_held, false);
     pthread_mutex_init(&gate, NULL);
     vgpu_real_cond_init(&self->moved);

@@ -59,8 +59,8 @@ void vgpu_wasm_stack(uintptr_t *lo, uintptr_t *hi)
 static bool comes_first(const struct vgpu_thread *a,
                         const struct vgpu_thread *b)
 {
-    return a->now_ns != b->now_ns ? a->now_ns < b->now_ns
-                                  : a->number < b->number;
+    return a->turn_ns != b->turn_ns ? a->turn_ns < b->turn_ns
+                                    : a->number < b->number;
 }
 
 /* The first that is ready, behind the one that runs. */
@@ -82,12 +82,15 @@ static struct __pthread *next_ready(void)
 static struct __pthread *next_at_gate(void)
 {
     struct __pthread *first = NULL;
+    bool served = false; /* a function runs, which may wait for others */
 
-    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next) {
         if (atomic_load(&t->place) == VGPU_PLACE_ARRIVING)
             return NULL;
+        served = served || atomic_load(&t->place) == VGPU_PLACE_SERVED;
+    }
     for (struct __pthread *at = all; at; at = at->next)
-        if (at->is == FIBER_AT_GATE &&
+        if (at->is == FIBER_AT_GATE && (!served || at->thread->between_calls) &&
             (!first || comes_first(at->thread, first->thread)))
             first = at;
     for (struct __pthread *at = all; first && at; at = at->next)
@@ -267,17 +270,28 @@ bool vgpu_thread_several(const struct vgpu_thread *thread)
     return alive > 1 && !thread->in_host_function;
 }
 
-void vgpu_thread_gate(struct vgpu_thread *thread)
+static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 {
-    if (!vgpu_thread_several(thread))
-        return;
     catch_up(known(thread));
+    thread->between_calls = grain_ns > 1;
+    thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
     atomic_store(&thread->place, VGPU_PLACE_GATE);
     self->is = FIBER_AT_GATE;
     give_way();
     if (thread->now_ns > latest_ns)
         latest_ns = thread->now_ns;
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
+}
+
+void vgpu_thread_gate(struct vgpu_thread *thread)
+{
+    if (vgpu_thread_several(thread))
+        pass_gate(thread, 1);
+}
+
+void vgpu_thread_turn(struct vgpu_thread *thread)
+{
+    pass_gate(thread, VGPU_TURN_NS);
 }
 
 void vgpu_thread_left(struct vgpu_thread *thread)
@@ -309,8 +323,13 @@ void vgpu_keys_end(void);
 void vgpu_thread_end(void *result)
 {
     vgpu_keys_end();
-    if (self->thread)
+    if (self->thread) {
+        vgpu_handover_forget(self);
+        vgpu_handover_give(self);
         thread_gone(self->thread);
+        if (self->thread->acts_alone)
+            vgpu_agent_end(self->thread->agent);
+    }
     vgpu_fiber_over(result);
 }
 
@@ -337,13 +356,19 @@ VGPU_PUBLIC int pthread_create(pthread_t *restrict out,
 {
     struct vgpu_thread *parent = known(vgpu_thread_self());
     struct birth *birth = malloc(sizeof *birth);
+    struct vgpu_clock *clock;
     struct vgpu_thread *made;
 
     (void)attr;
     if (!birth)
         return 6;
     vgpu_thread_settle(parent);
-    made = vgpu_thread_make(parent->now_ns);
+    vgpu_handover_start();
+    made = vgpu_thread_make(parent->now_ns, NULL);
+    made->acts_alone = true;
+    clock = vgpu_clock_snapshot(parent->agent);
+    vgpu_agent_join(made->agent, clock);
+    vgpu_clock_release(clock);
     *birth = (struct birth){body, arg, made};
     *out = vgpu_fiber_make(thread_body, birth, made);
     alive++;
@@ -364,8 +389,8 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
         vgpu_fiber_sleep(thread);
     if (result)
         *result = thread->result;
-    joiner->slept = true;
-    catch_up(joiner);
+    joiner->slept = false;
+    vgpu_handover_take(thread);
     return 0;
 }
 

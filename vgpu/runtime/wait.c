@@ -5,10 +5,7 @@
 
 static void join(struct vgpu_thread *thread, struct vgpu_op *op)
 {
-    struct vgpu_clock *clock = vgpu_check_op_clock(op->check);
-
-    vgpu_agent_join(thread->agent, clock);
-    vgpu_clock_release(clock);
+    vgpu_agent_waited(thread->agent, op->check);
     op->awaited = true;
 }
 
@@ -42,9 +39,9 @@ static void wait_in_turn(struct vgpu_thread *thread, struct vgpu_op *op)
            !vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns) &&
            (next = vgpu_time_next(vgpu_rt.time)) >= 0) {
         pass_until(thread, op, next);
-        pthread_mutex_unlock(&vgpu_rt.lock);
+        vgpu_unlock(&vgpu_rt.lock);
         vgpu_thread_gate(thread);
-        pthread_mutex_lock(&vgpu_rt.lock);
+        vgpu_lock(&vgpu_rt.lock);
     }
 }
 

@@ -34,7 +34,7 @@ void vgpu_real_sleep(int64_t ns)
 
 int vgpu_real_yield(void)
 {
-    return (int)syscall(SYS_sched_yield);
+    return vgpu_yield();
 }
 
 void vgpu_real_cond_init(pthread_cond_t *condition)
@@ -54,7 +54,7 @@ void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     const struct timespec until = {(time_t)(until_ns / 1000000000),
                                    (long)(until_ns % 1000000000)};
 
-    vgpu_real_timedwait(condition, mutex, &until);
+    vgpu_cond_timedwait(condition, mutex, &until);
 }
 
 /* Nothing is queued, and all threads wait for one another: since when? A thread
@@ -80,11 +80,11 @@ static void *watch(void *unused)
 
     (void)unused;
     vgpu_thread_adopt(&watcher);
-    while (sem_wait(&queued))
+    while (vgpu_sem_wait(&queued))
         continue;
     vgpu_threads_hold(true); /* but while it sleeps */
     for (;;) {
-        pthread_mutex_lock(&vgpu_rt.lock);
+        vgpu_lock(&vgpu_rt.lock);
         /* Who waits for the lock sleeps, too, but has run since. */
         asleep = asleep && vgpu_threads_sleep();
         if (asleep && vgpu_rt.host_functions)
@@ -92,7 +92,7 @@ static void *watch(void *unused)
         else if (asleep)
             sleep_in_vain();
         asleep = asleep && vgpu_rt.host_functions;
-        pthread_mutex_unlock(&vgpu_rt.lock);
+        vgpu_unlock(&vgpu_rt.lock);
         if (!asleep) {
             vgpu_threads_hold(false);
             vgpu_real_sleep(vgpu_rt.host_functions ? VGPU_LOOK_NS
@@ -114,7 +114,7 @@ void vgpu_go_on_watch(void)
         sem_init(&queued, 0, 0);
     if (vgpu_rt.host_functions && !used) {
         used = true;
-        sem_post(&queued);
+        vgpu_sem_post(&queued);
     }
     if (watching)
         return;

@@ -45,7 +45,7 @@ void vgpu_real_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                     int64_t ns)
 {
     (void)ns;
-    pthread_cond_wait(condition, mutex);
+    vgpu_cond_wait(condition, mutex);
 }
 
 static void *watch(void *unused)
@@ -55,13 +55,13 @@ static void *watch(void *unused)
     for (;;) {
         vgpu_fiber_idle();
         vgpu_host_function_sleeps();
-        pthread_mutex_lock(&vgpu_rt.lock);
+        vgpu_lock(&vgpu_rt.lock);
         if (vgpu_rt.host_functions)
             vgpu_go_on_next_function();
         else
             vgpu_never_ends(0, "all host threads sleep until another wakes "
                                "them");
-        pthread_mutex_unlock(&vgpu_rt.lock);
+        vgpu_unlock(&vgpu_rt.lock);
     }
     return NULL;
 }

@@ -211,22 +211,62 @@ static void test_host_before_and_after(void **state)
     assert_int_equal(found(), 0);
 }
 
-/* Another thread may have synchronised: how is not seen. */
-static void test_host_threads_are_one(void **state)
+static void hand_over(struct vgpu_agent *from, struct vgpu_agent *to)
+{
+    struct vgpu_clock *clock = vgpu_clock_snapshot(from);
+
+    vgpu_agent_join(to, clock);
+    vgpu_clock_release(clock);
+}
+
+static void thread_work(struct vgpu_agent *thread, enum vgpu_access_kind kind)
+{
+    vgpu_check_host_range(thread, base, 100, kind, fresh_pc());
+}
+
+/* Host threads are ordered by what they tell one another and by nothing else.
+ */
+static void test_host_threads(void **state)
 {
     struct vgpu_agent *second =
         vgpu_agent_new(VGPU_AGENT_HOST, -1, "host thread 1");
+    struct vgpu_check_op *op;
 
     (void)state;
+    hand_over(host, second);
     work(a, 0, 100, VGPU_WRITE);
     wait_for(a);
-    vgpu_check_host_range(second, base, 100, VGPU_WRITE, fresh_pc());
+    thread_work(second, VGPU_READ); /* the other one has waited */
+    assert_int_equal(found(), 1);
+    hand_over(host, second);
+    thread_work(second, VGPU_WRITE);
+    assert_int_equal(found(), 0);
+    host_work(0, 100, VGPU_READ);
+    assert_int_equal(found(), 1);
+    hand_over(second, host);
     host_work(0, 100, VGPU_WRITE);
     assert_int_equal(found(), 0);
-    work(a, 0, 100, VGPU_READ);
-    vgpu_check_host_range(second, base, 100, VGPU_WRITE, fresh_pc());
+
+    /* Of what another has put into a stream a wait for it knows nothing, unless
+     * that came before: what it did itself it does. */
+    op = enqueue(a);
+    run(op, 0, 100, VGPU_READ);
+    hand_over(host, second);
+    op = vgpu_check_enqueue(second, a, &by_copy, fresh_pc());
+    vgpu_check_op_begin(op, 0);
+    vgpu_check_range(op, base + 100, 100, VGPU_WRITE);
+    vgpu_check_op_end(op, NULL);
+    vgpu_agent_waited(host, op);
+    host_work(0, 100, VGPU_WRITE);
+    assert_int_equal(found(), 0);
+    host_work(100, 200, VGPU_READ);
     assert_int_equal(found(), 1);
-    vgpu_agent_free(second);
+    hand_over(second, host);
+    vgpu_agent_waited(host, op);
+    host_work(100, 200, VGPU_READ);
+    assert_int_equal(found(), 0);
+    vgpu_check_op_free(op);
+    vgpu_agent_end(second);
 }
 
 /* ---- shapes ------------------------------------------------------------ */
@@ -413,7 +453,7 @@ int main(void)
         TEST(test_event_orders_what_was_recorded),
         TEST(test_ordering_is_transitive),
         TEST(test_host_before_and_after),
-        TEST(test_host_threads_are_one),
+        TEST(test_host_threads),
         TEST(test_chunks_do_not_meet),
         TEST(test_strides_do_not_meet),
         TEST(test_rows_do_not_meet),

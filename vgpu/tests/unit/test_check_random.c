@@ -372,7 +372,7 @@ static void test_random_programs(void **state)
 {
     (void)state;
     checker.hazard.observer = observe;
-    host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
+    host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "the host thread");
     vgpu_check_set_host(host);
     for (int i = 0; i < STREAMS; i++)
         streams[i] = vgpu_agent_new(VGPU_AGENT_STREAM, 0, "stream");

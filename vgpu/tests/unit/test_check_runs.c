@@ -393,7 +393,7 @@ static int set_up(void **state)
 {
     (void)state;
     checker.hazard.observer = observe;
-    host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "host");
+    host = vgpu_agent_new(VGPU_AGENT_HOST, -1, "the host thread");
     vgpu_check_set_host(host);
     return 0;
 }
