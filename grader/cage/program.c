@@ -62,6 +62,17 @@ static const char *recorder_of(const struct program_options *options)
                : NULL;
 }
 
+/* Pools are there on any device, whatever its age, and in small pieces: batches
+ * of kilobytes stand for such of some hundred megabytes. Of several devices the
+ * first is the one that counts. */
+static char *device_setting(const char *device)
+{
+    const int first = (int)strcspn(device, ",;");
+
+    return text_format("VGPU_DEVICE=%.*s:pool_piece_bytes=512%s", first, device,
+                       device + first);
+}
+
 /* A clean environment: nothing of the caller's but what a GPU may need. Which
  * of this machine's the caller may use says nothing of virtual ones. */
 static void make_env(struct program *program)
@@ -90,8 +101,8 @@ static void make_env(struct program *program)
         program->env[count++] = text_format("CUDA_MODULE_LOADING=EAGER");
         return;
     }
-    program->env[count++] =
-        text_format("VGPU_DEVICE=%s", options->virtual_device);
+    program->env[count++] = device_setting(
+        options->virtual_device ? options->virtual_device : "h200");
     if (options->virtual_gpus > 1)
         program->env[count++] =
             text_format("VGPU_COUNT=%u", options->virtual_gpus);

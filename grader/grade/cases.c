@@ -97,20 +97,6 @@ static void set_sizes(struct case_run *run)
     run->output_bytes = (data->outputs ? data->outputs : 1) * bytes;
 }
 
-/* Pools are there on any device, whatever its age, and in small pieces: batches
- * of kilobytes stand for such of some hundred megabytes. Of several devices the
- * first is the one that counts. */
-static char *device_of(const struct lab_case *rules,
-                       const struct grade_job *job)
-{
-    const char *const device =
-        rules->profile ? rules->profile : job->virtual_device;
-    const int first = (int)strcspn(device, ",;");
-
-    return text_format("%.*s:pool_piece_bytes=512%s", first, device,
-                       device + first);
-}
-
 /* With what is drawn for this submission. */
 static void set_params(struct case_run *run, const struct cases *cases,
                        const char *params)
@@ -124,7 +110,6 @@ static void run_init(struct case_run *run, const struct cases *cases,
                      const struct lab_case *rules, enum backend backend)
 {
     const bool cuda = backend == BACKEND_CUDA;
-    char *device;
 
     run->evidence = cases->evidence;
     run->rules = rules;
@@ -135,9 +120,8 @@ static void run_init(struct case_run *run, const struct cases *cases,
     if (cuda)
         return;
     draw(run->drawn_profile, sizeof run->drawn_profile,
-         device = device_of(rules, cases->evidence->job),
+         rules->profile ? rules->profile : cases->evidence->job->virtual_device,
          cases->shown ? NULL : text_string(&run->evidence->source));
-    free(device);
     run->profile = run->drawn_profile;
 }
 
