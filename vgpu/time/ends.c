@@ -42,17 +42,22 @@ static void leave_engine(struct vgpu_time *time, struct vtime_engine *engine,
         engine->idle_since_ns = time->now_ns;
 }
 
-/* To write a time down takes time: of a device's marks that follow each other
- * closely, in whatever streams, each says so much more than the one before
- * (measured, in one stream and in two). */
+/* To write a time down takes time: of a device's marks with no work between
+ * them, in whatever streams, each says so much more than the one before
+ * (measured, in one stream and in two). Beside work it is part of what that
+ * costs. */
 static void stamp(struct vgpu_time *time, struct vtime_op *op)
 {
-    const int64_t gap_ns = vtime_profile_of(time, op)->event_gap_ns;
     struct vtime_device *device = vtime_device_of(time, op);
+    const struct vgpu_profile *p = vtime_profile_of(time, op);
+    const int64_t gap_ns =
+        p->event_gap_ns && device->worked ? p->event_tick_ns : p->event_gap_ns;
 
     op->stamp_ns = time->now_ns;
-    if (!op->in.timed || gap_ns <= 0)
+    device->worked |= op->engine != VTIME_ENGINE_NONE;
+    if (!op->in.timed)
         return;
+    device->worked = false;
     if (device->stamp_ns && op->stamp_ns < device->stamp_ns + gap_ns)
         op->stamp_ns = device->stamp_ns + gap_ns;
     device->stamp_ns = op->stamp_ns;

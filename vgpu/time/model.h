@@ -202,6 +202,7 @@ struct vtime_device {
     struct vtime_queue batch;
     int64_t batch_count;
     int64_t stamp_ns;      /* what its last timed mark says */
+    bool worked;           /* something ended since, on an engine */
     int64_t batch_free_ns; /* when the next one can be sent */
 };
 
