@@ -104,4 +104,25 @@ void vgpu_cluster_attributes(const struct vgpu_stub *stub,
 cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
                                        enum cudaFuncAttribute which, int value);
 
+/* ---- beside.c: what begins before the kernel ahead ends ------------------ */
+
+cudaError_t vgpu_beside_kernel(struct vgpu_op *op, struct vgpu_stream *stream,
+                               const char *what, struct vgpu_call *call);
+cudaError_t vgpu_beside_event(struct vgpu_event *event, struct vgpu_op *kernel,
+                              struct vgpu_stream *stream,
+                              struct vgpu_call *call);
+bool vgpu_beside_over(struct vgpu_op *op);
+void vgpu_beside_drop(struct vgpu_op *op);
+
+/* ---- op_kernel.c and op.c, for each other -------------------------------- */
+
+/* Run it, or go on where it waits. Return: false where it waits (again).
+ * @moved  has anything happened since? */
+bool vgpu_op_kernel_go(struct vgpu_op *op, bool *moved);
+/* When it begins as far as kernels can tell. */
+int64_t vgpu_op_begins_ns(const struct vgpu_op *op);
+/* Any operation, all of whose predecessors are done; the same. */
+bool vgpu_op_do(struct vgpu_op *op, bool *moved);
+void vgpu_op_drop_before(struct vgpu_op *op);
+
 #endif

@@ -414,110 +414,6 @@ cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
     return error;
 }
 
-/* Where a sample stands for the grid: what @of came to for all its blocks. */
-static uint64_t of_all(const struct vgpu_op *op, uint64_t of)
-{
-    const uint32_t *grid = op->kernel.exec.grid;
-    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    const uint64_t ran = op->kernel.exec.sample;
-
-    return ran && ran < blocks ? of / ran * blocks + of % ran * blocks / ran
-                               : of;
-}
-
-/* As far as a kernel can tell, where its time is not known yet: when it was
- * issued, or what it is behind has ended. */
-static int64_t begins_ns(const struct vgpu_op *op)
-{
-    int64_t ns = vgpu_time_now(vgpu_rt.time);
-
-    if (op->issue_ns > ns)
-        ns = op->issue_ns;
-    if (op->ahead && op->early == VGPU_EARLY_TRIGGER && op->ahead->seen_ns > ns)
-        ns = op->ahead->seen_ns;
-    for (int i = 0; i < op->before_count; i++)
-        if (op->before[i]->seen_ns > ns)
-            ns = op->before[i]->seen_ns;
-    return ns;
-}
-
-/* What one thread takes, or what some thread has read. */
-static int64_t spent_ns(const struct vgpu_op *op,
-                        const struct vgpu_exec_result *result)
-{
-    const struct vgpu_exec *exec = &op->kernel.exec;
-    const double threads = (double)exec->grid[0] * exec->grid[1] *
-                           exec->grid[2] * exec->block[0] * exec->block[1] *
-                           exec->block[2];
-    const int64_t each = (int64_t)((double)result->ops / threads *
-                                   exec->ticks_per_op * exec->ns_per_tick);
-
-    return each > result->read_ns ? each : result->read_ns;
-}
-
-/* The last blocks to begin are the last to let others. */
-static int trigger_of(const struct vgpu_op *op, uint32_t permille)
-{
-    const struct vgpu_exec *exec = &op->kernel.exec;
-    const uint64_t blocks =
-        (uint64_t)exec->grid[0] * exec->grid[1] * exec->grid[2];
-    const uint64_t most = exec->sms;
-
-    if (permille >= 1000)
-        return 0;
-    if (blocks > most)
-        permille =
-            (uint32_t)(((blocks - most) * 1000 + permille * most) / blocks);
-    return permille ? (int)permille : 1;
-}
-
-/* A fault ends the contexts of all devices of the process: from then on kernels
- * do nothing and calls return the error (guide, "Error Checking"). */
-static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
-{
-    struct vgpu_exec_result result;
-    static const cudaError_t codes[] = {
-        [VGPU_EXEC_OK] = cudaSuccess,
-        [VGPU_EXEC_ILLEGAL_ADDRESS] = cudaErrorIllegalAddress,
-        [VGPU_EXEC_ASSERT] = cudaErrorAssert,
-        [VGPU_EXEC_TRAP] = cudaErrorLaunchFailure,
-        [VGPU_EXEC_DIVERGENT_BARRIER] = cudaErrorLaunchFailure,
-        [VGPU_EXEC_MISALIGNED] = cudaErrorMisalignedAddress,
-        [VGPU_EXEC_NO_MEMORY] = cudaErrorMemoryAllocation,
-    };
-    struct vgpu_device *device = &vgpu_rt.devices[op->device];
-    enum vgpu_exec_status status;
-
-    *is_fine = false;
-    if (device->sticky)
-        return true; /* the context is gone */
-    status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
-    if (status == VGPU_EXEC_WAITS) {
-        op->kernel.wait_pc = result.pc;
-        if (result.at_trigger)
-            op->seen_ns = op->kernel.exec.base_ns + result.read_ns;
-        return false;
-    }
-    op->work.ops = of_all(op, result.ops);
-    op->work.slots = of_all(op, result.slots);
-    op->work.doubles = of_all(op, result.doubles);
-    if (result.most_work)
-        op->work.busy_blocks_e3 =
-            of_all(op, (result.ops + result.slots + result.doubles) * 1000 /
-                           result.most_work);
-    op->work.trigger_permille = trigger_of(op, result.trigger_permille);
-    op->seen_ns = op->kernel.exec.base_ns + spent_ns(op, &result);
-    if (result.warning[0])
-        vgpu_warn(kernel_warned, op->pc, .reason = result.warning);
-    *is_fine = status == VGPU_EXEC_OK && !result.warning[0];
-    if (status == VGPU_EXEC_OK)
-        return true;
-    vgpu_error_fault(codes[status]);
-    vgpu_warn(kernel_ended, op->pc, .reason = result.message,
-              .code = codes[status]);
-    return true;
-}
-
 static void memory_do(struct vgpu_op *op)
 {
     struct vgpu_memory *memory = op->memory;
@@ -538,121 +434,22 @@ static void retire(struct vgpu_op *op)
     retired = op;
 }
 
-/* Kernels that wait for a flag, in the order in which they came to it. */
-static struct vgpu_op *waiting;
-
-static struct vgpu_op **waiting_find(const struct vgpu_op *op)
-{
-    struct vgpu_op **at = &waiting;
-
-    while (*at && *at != op)
-        at = &(*at)->kernel.next_waiting;
-    return at;
-}
-
-static void waiting_add(struct vgpu_op *op)
-{
-    struct vgpu_op **at = waiting_find(op);
-
-    if (!*at)
-        *at = vgpu_op_ref(op);
-}
-
-static void waiting_remove(struct vgpu_op *op)
-{
-    struct vgpu_op **at = waiting_find(op);
-
-    if (!*at)
-        return;
-    *at = op->kernel.next_waiting;
-    op->kernel.next_waiting = NULL;
-    vgpu_op_unref(op);
-}
-
-struct vgpu_op *vgpu_op_waiting(void)
-{
-    return waiting;
-}
-
-static bool op_do(struct vgpu_op *op, bool *moved);
-static void drop_before(struct vgpu_op *op);
-
-/* All blocks of @op let it, and wait meanwhile. */
-static void begin_dependent(struct vgpu_op *op)
-{
-    struct vgpu_op *next = op->kernel.dependent;
-    bool moved = false;
-
-    if (!next || next->done || next->kernel.run)
-        return;
-    vgpu_op_ref(next);
-    if (op_do(next, &moved))
-        drop_before(next);
-    vgpu_op_unref(next);
-}
-
-/* Begun again where it waited. Return: false where it waits (again). */
-static bool kernel_go(struct vgpu_op *op, bool *moved)
-{
-    const struct vgpu_traffic *traffic;
-    bool is_over, is_fine;
-    uint64_t bytes;
-
-    if (!op->kernel.run && !vgpu_rt.devices[op->device].sticky) {
-        vgpu_progress_kernel();
-        if (vgpu_repeat_begin(op))
-            return true;
-    }
-    vgpu_run_enter(op->run);
-    vgpu_beside_over(op);
-    if (!op->kernel.run)
-        op->kernel.exec.base_ns = begins_ns(op);
-    if (op->kernel.run)
-        vgpu_check_op_resume(op->check, op->device);
-    else
-        vgpu_check_op_begin(op->check, op->device);
-    is_over = kernel_do(op, moved, &is_fine);
-    if (!is_over && op->kernel.exec.let_go && !op->kernel.lets_go) {
-        vgpu_check_op_pause(op->check);
-        if (op->seen_ns)
-            begin_dependent(op);
-        op->kernel.lets_go = true;
-        vgpu_check_op_resume(op->check, op->device);
-        is_over = kernel_do(op, moved, &is_fine);
-    }
-    if (!is_over) {
-        vgpu_repeat_end(op, false);
-        vgpu_check_op_pause(op->check);
-        waiting_add(op);
-        return false;
-    }
-    vgpu_check_op_end(op->check, &bytes);
-    traffic = vgpu_check_op_traffic(op->check);
-    op->work.bytes = of_all(op, bytes);
-    op->work.from_host = of_all(op, traffic->from_host);
-    op->work.to_host = of_all(op, traffic->to_host);
-    op->work.between = of_all(op, traffic->between);
-    vgpu_repeat_end(op, is_fine);
-    waiting_remove(op);
-    return true;
-}
-
 /*
  * A mark only orders, and a host function begins and ends in a thread of its
  * own (host_function.c); for all else the checker is told when an operation
  * touches memory on behalf of a stream, and says afterwards how many bytes it
  * was. Return: false for a kernel that waits for a flag.
  */
-static bool op_do(struct vgpu_op *op, bool *moved)
+bool vgpu_op_do(struct vgpu_op *op, bool *moved)
 {
-    if (op->kind == VGPU_OP_KERNEL && !kernel_go(op, moved)) {
+    if (op->kind == VGPU_OP_KERNEL && !vgpu_op_kernel_go(op, moved)) {
         vgpu_go_on_done(op);
         return false;
     }
     pending_remove(op);
     op->done = true;
     if (op->kind != VGPU_OP_KERNEL)
-        op->seen_ns = begins_ns(op);
+        op->seen_ns = vgpu_op_begins_ns(op);
     switch (op->kind) {
     case VGPU_OP_MARK:
         return true;
@@ -683,7 +480,7 @@ static bool op_do(struct vgpu_op *op, bool *moved)
     return true;
 }
 
-static void drop_before(struct vgpu_op *op)
+void vgpu_op_drop_before(struct vgpu_op *op)
 {
     for (int i = 0; i < op->before_count; i++)
         vgpu_op_unref(op->before[i]);
@@ -745,9 +542,9 @@ bool vgpu_op_run(struct vgpu_op *root)
             continue;
         }
         path.count--;
-        if (!op->done && !op_do(op, &moved))
+        if (!op->done && !vgpu_op_do(op, &moved))
             break;
-        drop_before(op);
+        vgpu_op_drop_before(op);
     }
     free(path.ops);
     return root->done;
@@ -765,33 +562,6 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
         work->open = true;
         op->kernel.open = true;
     }
-}
-
-/* What the host did before it made them look again is known to them. */
-bool vgpu_op_resume(struct vgpu_thread *thread)
-{
-    struct vgpu_clock *clock;
-    struct vgpu_op *op, *next;
-    bool any = false;
-
-    if (!waiting)
-        return false;
-    clock = vgpu_clock_snapshot(thread->agent);
-    for (op = waiting; op; op = next) {
-        bool moved = false;
-
-        next = op->kernel.next_waiting;
-        if (op->ahead && !vgpu_beside_over(op))
-            continue;
-        vgpu_check_op_learn(op->check, clock);
-        vgpu_op_ref(op);
-        if (op_do(op, &moved))
-            drop_before(op);
-        any = any || moved;
-        vgpu_op_unref(op);
-    }
-    vgpu_clock_release(clock);
-    return any;
 }
 
 void vgpu_op_sweep(void)

@@ -507,16 +507,6 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work);
 /* Free what the time model's question left without a reference. */
 void vgpu_op_sweep(void);
 
-/* ---- beside.c: what begins before the kernel ahead ends ------------------ */
-
-cudaError_t vgpu_beside_kernel(struct vgpu_op *op, struct vgpu_stream *stream,
-                               const char *what, struct vgpu_call *call);
-cudaError_t vgpu_beside_event(struct vgpu_event *event, struct vgpu_op *kernel,
-                              struct vgpu_stream *stream,
-                              struct vgpu_call *call);
-bool vgpu_beside_over(struct vgpu_op *op);
-void vgpu_beside_drop(struct vgpu_op *op);
-
 /* ---- wait.c: what a host thread waits for ---------------------------------
  */
 
@@ -664,55 +654,7 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 /* What the program calls the stream or event that it wants at @slot, or "". */
 void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
 
-/* ---- event.c ------------------------------------------------------------- */
-
-struct vgpu_event {
-    unsigned flags;
-    int device;
-    uint64_t pc;
-    char name[VGPU_NAME_BYTES];   /* as the program names it, or "" */
-    struct vgpu_op *op;           /* the latest record, or NULL */
-    uint64_t early_pc;            /* a wait before any record, or 0 */
-    struct vgpu_capture *capture; /* last recorded in one, or NULL */
-    struct vgpu_tips *tips;
-    struct vgpu_ipc_event *shared; /* with other processes, or NULL */
-    int shared_file;
-    struct vgpu_event *next;
-};
-
-cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
-                            unsigned flags);
-
-struct vgpu_event *vgpu_event_find(cudaEvent_t handle);
-extern struct vgpu_event *vgpu_events;
-/* Record it in @stream, whose device it is of. */
-cudaError_t vgpu_event_mark(struct vgpu_call *call, struct vgpu_event *event,
-                            struct vgpu_stream *stream);
-/* @op, enqueued, is its latest record. */
-void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op);
-/* Nothing more happens to it: warn of a wait before any record. */
-void vgpu_event_warn_early(const struct vgpu_event *event);
-
-/* ---- ipc.c: other processes ----------------------------------------------
- */
-
-#define VGPU_MEMORY_OPENED 0x08000000u /* it is another process's */
-/* May another process end what this one waits for? As far as can be told: it
- * has children, or is one, or shares memory or has sockets. */
-bool vgpu_ipc_others(void);
-/* Memory is about to be freed: no handle leads to it any more. */
-void vgpu_ipc_freed(const struct vgpu_memory *memory);
-/* A file that stands for something of this process, or -1; another number for
- * it; is there one of this number; are two the same? */
-int vgpu_ipc_file(void);
-int vgpu_ipc_file_again(int file);
-bool vgpu_ipc_is_file(int file);
-bool vgpu_ipc_same_file(int a, int b);
-/* A shared event was recorded; it is looked at; it goes. */
-void vgpu_ipc_recorded(struct vgpu_event *event);
-void vgpu_ipc_look(struct vgpu_event *event);
-void vgpu_ipc_forget(struct vgpu_event *event);
-
+#include "events.h"
 #include "kernels.h"
 
 /* ---- trace.c ------------------------------------------------------------- */
