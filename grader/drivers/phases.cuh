@@ -214,6 +214,9 @@ static inline void phases_queue_back(uint64_t *host, const uint64_t *device,
 #ifdef __VGPU__
 /* What a hundred rounds cost, by the clock; 0: not known yet. */
 static __device__ long long hundred_rounds;
+/* What the blocks before waited too little, as far as it goes on to the next.
+ */
+static __device__ long long owed;
 
 /*
  * decrypt_gpu in the time that it takes, where nobody looks at what it makes:
@@ -244,13 +247,15 @@ static __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
         at[2] = clock64();
         hundred_rounds = at[2] - 2 * at[1] + at[0];
     }
-    until += hundred_rounds * (long long)((rounds - first) * of_block) / 100;
+    until += hundred_rounds * (long long)((rounds - first) * of_block) / 100 +
+             (blockIdx.x > 0 ? owed : 0);
     /* A wait ends a little late: so in steps, each shorter than the rest. */
     while ((rest = until - clock64()) > 2000) {
         while (clock64() < until - rest / 8)
             ;
         data[0] = decrypt_entry(data[0], 10);
     }
+    owed = rest;
 }
 #endif
 

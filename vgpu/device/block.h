@@ -188,10 +188,10 @@ struct vgpu_block {
     struct gang gang;
     uint64_t launch; /* its number */
 
-    uint64_t began_ops;  /* when this block did; see ahead.c */
-    uint64_t began_work; /* the same with what math functions took */
-    uint64_t most_work;  /* of any block */
-    bool triggered;      /* ... it lets the next kernel begin, since: */
+    uint64_t began_ops;   /* when this block did; see ahead.c */
+    uint64_t began_work;  /* the same with what math functions took */
+    uint64_t by_work[65]; /* blocks by the length of that number, in bits */
+    bool triggered;       /* ... it lets the next kernel begin, since: */
     uint64_t trigger_ops;
     uint32_t trigger_threads; /* that had begun */
     uint32_t trigger_most;    /* of all blocks, in thousandths */

@@ -263,8 +263,8 @@ static void state_prepare(struct vgpu_block *block,
     block->barrier_arrived = 0;
     block->barrier_true = 0;
     block->trigger_most = 0;
-    block->most_work = 0;
     block->read_most = 0;
+    memset(block->by_work, 0, sizeof block->by_work);
     block->ops = 0;
     block->began_ops = 0;
     block->slots = 0;

@@ -90,8 +90,8 @@ void vgpu_grid_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
         run->read_most = block->read_most;
     if (block->trigger_most > run->trigger_most)
         run->trigger_most = block->trigger_most;
-    if (block->most_work > run->most_work)
-        run->most_work = block->most_work;
+    for (int bits = 0; bits <= 64; bits++)
+        run->by_work[bits] += block->by_work[bits];
     if (block->cluster)
         vgpu_cluster_leave(block);
     else
@@ -140,6 +140,25 @@ static void watch(struct vgpu_block *block)
     block->watched = vgpu_race_enter(&block->race, &place, !block->waits);
 }
 
+static int bit_length(uint64_t n)
+{
+    return n ? 64 - __builtin_clzll(n) : 0;
+}
+
+/* Those that do an eighth or more of what the busiest does: the others had next
+ * to nothing to do. */
+static uint64_t busy_blocks(const struct vgpu_exec_run *run)
+{
+    int top = 64;
+    uint64_t count = 0;
+
+    while (top > 0 && !run->by_work[top])
+        top--;
+    for (int bits = top; bits >= 0 && bits > top - 4; bits--)
+        count += run->by_work[bits];
+    return count;
+}
+
 static uint64_t work_of(const struct vgpu_block *block)
 {
     return block->ops + block->slots + block->doubles;
@@ -170,8 +189,7 @@ int vgpu_grid_enter(struct vgpu_block *block)
     if (end)
         return end;
     vgpu_trigger_note(block);
-    if (work_of(block) - block->began_work > block->most_work)
-        block->most_work = work_of(block) - block->began_work;
+    block->by_work[bit_length(work_of(block) - block->began_work)]++;
     return 0;
 }
 
@@ -537,7 +555,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
     result->slots = run->slots;
     result->doubles = run->doubles;
     result->trigger_permille = run->trigger_most;
-    result->most_work = run->most_work;
+    result->busy_blocks = busy_blocks(run);
     result->read_ns = (int64_t)((double)run->read_most * exec->ticks_per_op *
                                 exec->ns_per_tick);
     if (run == *kept)

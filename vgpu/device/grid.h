@@ -21,7 +21,7 @@ struct vgpu_exec_run {
     uint64_t random, launch;
     uint64_t read_most;           /* the same of the clock */
     uint32_t trigger_most;        /* of blocks that were given back */
-    uint64_t most_work;           /* of one of them */
+    uint64_t by_work[65];         /* these, as there */
     uint64_t done;                /* of the walk */
     uint64_t ops, slots, doubles; /* of states that were given back */
     bool moved;

@@ -78,9 +78,9 @@ struct vgpu_exec_result {
     uint64_t ops;   /* source-level operations */
     uint64_t slots; /* instructions of math functions (vgpu/math.h) */
     uint64_t doubles;
-    uint64_t most_work;        /* of all these, of one block */
-    int64_t read_ns; /* behind its begin, the last reading of a clock */
-    bool at_trigger; /* WAITS: all blocks let the next kernel begin */
+    uint64_t busy_blocks; /* that had something to do */
+    int64_t read_ns;      /* behind its begin, the last reading of a clock */
+    bool at_trigger;      /* WAITS: all blocks let the next kernel begin */
     uint32_t trigger_permille; /* of its work, when the next may begin */
     char message[256];         /* one line, empty when OK */
     uint64_t pc;               /* where it went wrong or waits, or 0 */

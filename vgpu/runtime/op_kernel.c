@@ -92,10 +92,7 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     op->work.ops = of_all(op, result.ops);
     op->work.slots = of_all(op, result.slots);
     op->work.doubles = of_all(op, result.doubles);
-    if (result.most_work)
-        op->work.busy_blocks_e3 =
-            of_all(op, (result.ops + result.slots + result.doubles) * 1000 /
-                           result.most_work);
+    op->work.busy_blocks = of_all(op, result.busy_blocks);
     op->work.trigger_permille = trigger_of(op, result.trigger_permille);
     op->seen_ns = op->kernel.exec.base_ns + spent_ns(op, &result);
     if (result.warning[0])

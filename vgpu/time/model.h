@@ -104,7 +104,6 @@ struct vtime_grid {
     struct vtime_block block;
     int64_t max_blocks; /* at once, by occupancy */
     int64_t blocks;     /* that have work: the others end at once */
-    int64_t even_e3;    /* of what the busiest has, what all have */
     int64_t fixed_ns;   /* spent before the first block */
     int64_t slots;      /* blocks resident now */
     bool placed;        /* has ever had a block resident */

@@ -177,7 +177,6 @@ void vtime_pool_add(struct vgpu_time *time, struct vtime_op *op)
     device->pool.dirty = true;
     if (is_kernel(op)) {
         op->grid.blocks = op->in.blocks;
-        op->grid.even_e3 = 1000;
         op->grid.block =
             vtime_block_of(p, op->in.threads_per_block, op->in.regs_per_thread,
                            op->in.shared_per_block_bytes);
@@ -213,17 +212,14 @@ static uint64_t all_ops(const struct vgpu_profile *p,
     return ops < WORK_MAX ? (uint64_t)ops : WORK_MAX;
 }
 
-/* Blocks that have nothing to do end at once, and make room. Those that have
- * less than the busiest one are taken to be fewer. */
-static void learn_blocks(struct vtime_op *op, uint64_t busy_e3)
+/* Blocks that have nothing to do end at once, and make room. */
+static void learn_blocks(struct vtime_op *op, uint64_t busy)
 {
     struct vtime_grid *grid = &op->grid;
-    const uint64_t most = (uint64_t)op->in.blocks * 1000;
 
-    if (busy_e3 == 0 || busy_e3 > most)
-        busy_e3 = most;
-    grid->blocks = (int64_t)div_up(busy_e3, 1000);
-    grid->even_e3 = (int64_t)(busy_e3 / (uint64_t)grid->blocks);
+    grid->blocks = op->in.blocks;
+    if (busy > 0 && busy < (uint64_t)op->in.blocks)
+        grid->blocks = (int64_t)busy;
     grid->slots = min_i64(grid->slots, grid->blocks);
 }
 
@@ -239,7 +235,7 @@ static void learn_work(struct vgpu_time *time, struct vtime_op *op,
     if (ops == 0 && p->blocks_per_us > 0)
         ops = 1;
     op->grid.open = work->open;
-    learn_blocks(op, work->busy_blocks_e3);
+    learn_blocks(op, work->busy_blocks);
     op->grid.in_l2 =
         p->l2_bytes_per_s > 0 && work->bytes <= (uint64_t)p->l2_bytes;
     set_work(&op->grid, ops, work->bytes);
@@ -443,8 +439,8 @@ static void share_sms(struct vtime_device *device)
         grid->byte_limit = byte_limit_of(p, op, sms);
         if (grid->ops == 0)
             continue;
-        grid->ops_rate = grid->slots * op->in.threads_per_block *
-                         p->thread_ops_per_us * grid->even_e3 / 1000;
+        grid->ops_rate =
+            grid->slots * op->in.threads_per_block * p->thread_ops_per_us;
         threads += grid->ops_rate;
         grid->ops_rate =
             rate_of(p, grid->ops_rate, sms * p->sm_ops_per_us, waited_for);

@@ -89,13 +89,12 @@ struct vgpu_time_work {
     /* Over links: read from the host's memory, written to it, and either
      * of another device's. */
     uint64_t from_host, to_host, between;
-    uint64_t bytes;          /* device memory touched */
-    uint64_t busy_blocks_e3; /* so many blocks have work, in thousandths: that
-                                of all by that of the busiest; 0: all */
-    int64_t fixed_ns;        /* added as it is (host functions) */
-    bool open;               /* a kernel that waits: see vgpu_time_finish */
-    int trigger_permille;    /* of its work, when all blocks let others begin;
-                                0: with its end */
+    uint64_t bytes;       /* device memory touched */
+    uint64_t busy_blocks; /* that have work, all of them as much; 0: all */
+    int64_t fixed_ns;     /* added as it is (host functions) */
+    bool open;            /* a kernel that waits: see vgpu_time_finish */
+    int trigger_permille; /* of its work, when all blocks let others begin;
+                             0: with its end */
 };
 
 /*

@@ -285,8 +285,7 @@ static void the_last_wave_leaves_room(void **state)
     bench_close(&b);
 }
 
-/* As long as the busiest block takes, whatever there is besides; and those that
- * have nothing to do give their place away. */
+/* Those that have nothing to do give their place away. */
 static void blocks_without_work_take_no_share(void **state)
 {
     struct bench b;
@@ -294,15 +293,13 @@ static void blocks_without_work_take_no_share(void **state)
     struct vgpu_time_work work = {.ops = FULL_OPS(1000)};
 
     (void)state;
-    work.busy_blocks_e3 = 1000;
+    work.busy_blocks = 1;
     assert_int_equal(alone(&p, 2, BLOCK, work), 16000);
     assert_int_equal(alone(&p, 104, BLOCK, work), 16000);
-    work.busy_blocks_e3 = 8000;
+    work.busy_blocks = 8;
     assert_int_equal(alone(&p, 10000, BLOCK, work), 2000);
-    work.busy_blocks_e3 = 1500; /* one has two thirds of it */
-    assert_int_equal(alone(&p, 16, BLOCK, work), 10667);
     bench_open(&b, &p, 1, 0);
-    work.busy_blocks_e3 = 1000;
+    work.busy_blocks = 1;
     kernel(&b, 0, 160, &work);
     assert_int_equal(end_of(&b, kernel(&b, 1, 15, &half_us1)), 534);
     bench_close(&b);
