@@ -243,7 +243,8 @@ void vgpu_ipc_freed(const struct vgpu_memory *memory)
     free(shared);
 }
 
-/* ---- files that stand for something --------------------------------------- */
+/* ---- files that stand for something ---------------------------------------
+ */
 
 int vgpu_ipc_file(void)
 {
