@@ -113,18 +113,16 @@ static void report_phases(struct parts *parts, struct driver_facts *facts)
 
 static void parts_new(struct parts *parts, uint64_t num_gpu, uint64_t num_host)
 {
-    /* Page-locked, so that the checker knows it: of two host threads at work in
-     * it one has to wait for the other. And zeros behind, for a loop that runs
-     * too far. */
-    uint64_t *const host_part = driver_pinned(num_host + num_gpu);
-
-    memset(host_part, 0, (num_host + num_gpu) * sizeof(uint64_t));
+    /* The host's page-locked, too, so that the checker knows it: of two threads
+     * at work in it one has to wait for the other. And zeros behind, for a loop
+     * that runs too far. */
     *parts = {driver_pinned(num_gpu),
               driver_device(num_gpu),
-              host_part,
+              driver_pinned(num_host + num_gpu),
               num_gpu,
               num_host,
               0};
+    memset(parts->host_part, 0, (num_host + num_gpu) * sizeof(uint64_t));
 }
 
 static void parts_load(struct parts *parts, const uint64_t *input)

@@ -214,8 +214,7 @@ static inline void phases_queue_back(uint64_t *host, const uint64_t *device,
 #ifdef __VGPU__
 /* What a hundred rounds cost, by the clock; 0: not known yet. */
 static __device__ long long hundred_rounds;
-/* What the blocks before waited too little, as far as it goes on to the next.
- */
+/* What the blocks before waited too little. */
 static __device__ long long owed;
 
 /*
