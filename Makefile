@@ -374,6 +374,7 @@ fuzzers: tools
 
 .PHONY: test-fuzz
 test-fuzz: fuzzers ## random programs and sources (SECONDS=60 for each kind)
+	@$(VGPU) fuzz-threads
 	@tests/fuzz/run.sh $(B) $(SECONDS)
 
 .PHONY: test-sanitize

@@ -28,7 +28,7 @@ guided()
     return "$status"
 }
 
-for name in programs rewrite guided sources functions zips traces grades report \
+for name in programs threads rewrite guided sources functions zips traces grades report \
     profiles class links; do
     fuzzer=$build/tests/fuzz_$name
     if [ "$name" = zips ] && command -v python3 >/dev/null; then

@@ -43,31 +43,52 @@ static void unlock_wide(void)
         check_thread.overwrites = false;                                       \
     } while (0)
 
-/* Not by a kernel's threads. */
-#define HAND_OVER(at, does)                                                    \
-    do {                                                                       \
-        if (UNLIKELY(checker.signals.hands) && check_thread.device < 0)        \
-            checker.signals.hands((const volatile void *)(at), does);          \
-    } while (0)
-#define TAKE VGPU_HANDS_TAKE
-#define GIVE VGPU_HANDS_GIVE
+/* A program with fences may order relaxed accesses by them: taken for ordered.
+ */
+static bool fenced;
+
+static inline bool acquires(int order)
+{
+    return fenced || (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE);
+}
+
+static inline bool releases(int order)
+{
+    return fenced || order >= __ATOMIC_RELEASE;
+}
+
+/* Not by a kernel's threads. Given before the access and taken after it: who
+ * sees what another one stored finds what that one gave. */
+static inline void hand_over(const volatile void *at, unsigned does,
+                             bool ordered)
+{
+    if (UNLIKELY(checker.signals.hands) && check_thread.device < 0)
+        checker.signals.hands(at, does, ordered);
+}
+#define LOAD   VGPU_HANDS_TURN
+#define STORE  (VGPU_HANDS_TURN | VGPU_HANDS_NEW | VGPU_HANDS_GIVE)
+#define CHANGE (VGPU_HANDS_TURN | VGPU_HANDS_GIVE)
+#define TAKE   VGPU_HANDS_TAKE
 
 #define LOAD_STORE(bits, type)                                                 \
     type __tsan_atomic##bits##_load(const volatile type *at, int order);       \
     type __tsan_atomic##bits##_load(const volatile type *at, int order)        \
     {                                                                          \
         (void)order;                                                           \
-        HAND_OVER(at, TAKE);                                                   \
+        type value;                                                            \
+                                                                               \
+        hand_over(at, LOAD, false);                                            \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
-        return __atomic_load_n(at, __ATOMIC_SEQ_CST);                          \
+        value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                         \
+        hand_over(at, TAKE, acquires(order));                                  \
+        return value;                                                          \
     }                                                                          \
     void __tsan_atomic##bits##_store(volatile type *at, type value,            \
                                      int order);                               \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order) \
     {                                                                          \
-        (void)order;                                                           \
-        HAND_OVER(at, GIVE);                                                   \
+        hand_over(at, STORE, releases(order));                                 \
         FLAG_WRITTEN(at);                                                      \
         NOTE_OVER(at, type);                                                   \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
@@ -79,12 +100,13 @@ static void unlock_wide(void)
     type __tsan_atomic##bits##_##name(volatile type *at, type value,           \
                                       int order)                               \
     {                                                                          \
-        (void)order;                                                           \
-        HAND_OVER(at, TAKE | GIVE);                                            \
+        hand_over(at, CHANGE, releases(order));                                \
         note(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
-        return how(at, value, __ATOMIC_SEQ_CST);                               \
+        value = how(at, value, __ATOMIC_SEQ_CST);                              \
+        hand_over(at, TAKE, acquires(order));                                  \
+        return value;                                                          \
     }
 
 /* A comparison that fails only reads, but whether it will cannot be known
@@ -95,14 +117,18 @@ static void unlock_wide(void)
     int __tsan_atomic##bits##_##name(volatile type *at, type *expected,        \
                                      type value, int order, int failed)        \
     {                                                                          \
+        int done;                                                              \
+                                                                               \
         (void)order;                                                           \
         (void)failed;                                                          \
-        HAND_OVER(at, TAKE | GIVE);                                            \
+        hand_over(at, CHANGE, releases(order));                                \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
-        return __atomic_compare_exchange_n(                                    \
+        done = __atomic_compare_exchange_n(                                    \
             at, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
+        hand_over(at, TAKE, acquires(order));                                  \
+        return done;                                                           \
     }
 
 #define COMPARE_VALUE(bits, type)                                              \
@@ -113,12 +139,13 @@ static void unlock_wide(void)
     {                                                                          \
         (void)order;                                                           \
         (void)failed;                                                          \
-        HAND_OVER(at, TAKE | GIVE);                                            \
+        hand_over(at, CHANGE, releases(order));                                \
         NOTE(at, type);                                                        \
         FLAG_READ(at, sizeof(type));                                           \
         FLAG_WRITTEN(at);                                                      \
         __atomic_compare_exchange_n(at, &expected, value, false,               \
                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+        hand_over(at, TAKE, acquires(order));                                  \
         return expected;                                                       \
     }
 
@@ -237,6 +264,7 @@ void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    fenced = true;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

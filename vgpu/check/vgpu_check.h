@@ -310,14 +310,19 @@ struct vgpu_check_device {
 void vgpu_check_set_device(const struct vgpu_check_device *device);
 
 /*
- * Host code, or a host function, is about to make an atomic access, by which
- * threads tell each other something.
- * @does  VGPU_HANDS_TAKE: it sees what others stored; VGPU_HANDS_GIVE: others
- *        will see what it stores
+ * Host code, or a host function, makes an atomic access, by which threads tell
+ * each other something. Called before it and after.
+ * @does  VGPU_HANDS_TURN: it is about to; VGPU_HANDS_GIVE: others will see what
+ *        it stores, VGPU_HANDS_NEW: whatever was there; VGPU_HANDS_TAKE: it has
+ *        seen what others stored
+ * @ordered  by it, and not by its value alone (C++: release, acquire)
  */
-#define VGPU_HANDS_TAKE 1u
+#define VGPU_HANDS_TURN 1u
 #define VGPU_HANDS_GIVE 2u
-typedef void vgpu_hands_fn(const volatile void *at, unsigned does);
+#define VGPU_HANDS_NEW  4u
+#define VGPU_HANDS_TAKE 8u
+typedef void vgpu_hands_fn(const volatile void *at, unsigned does,
+                           bool ordered);
 void vgpu_check_set_handover(vgpu_hands_fn *hands);
 
 /* Device code is about to read or write a volatile variable. May come back

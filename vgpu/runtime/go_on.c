@@ -155,6 +155,7 @@ void vgpu_go_on_begun(struct vgpu_op *op)
 
 void vgpu_go_on_done(struct vgpu_op *op)
 {
+    atomic_fetch_add(&vgpu_rt.deeds, 1);
     if (watched.at && !watched.by &&
         value_of(watched.at, watched.bytes) != watched.value)
         watched.by = vgpu_op_ref(op);
@@ -258,6 +259,12 @@ static void function_waits(struct vgpu_look *look, unsigned looks,
         wait_in_vain(look, pc, what);
 }
 
+bool vgpu_thread_looked(const struct vgpu_thread *thread)
+{
+    return thread->spins && thread->between_calls &&
+           thread->looked_at == atomic_load(&vgpu_rt.deeds);
+}
+
 /* The earliest of several threads, and so none is disturbed by its going on
  * until the next one's time. Return: false where nothing happens any more. */
 static bool wait_a_step(struct vgpu_thread *thread, const volatile void *at,
@@ -287,8 +294,9 @@ static void host_waits(struct vgpu_thread *thread, const volatile void *at,
     bool moved;
 
     vgpu_thread_settle(thread);
+    thread->spins = true;
     if (several)
-        vgpu_thread_gate(thread);
+        vgpu_thread_look(thread);
     vgpu_lock(&vgpu_rt.lock);
     moved = wait_a_step(thread, at, bytes);
     vgpu_unlock(&vgpu_rt.lock);
@@ -312,7 +320,10 @@ static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
     }
     thread = vgpu_thread_self();
     look = &thread->look;
-    vgpu_look_again(look, at, bytes);
+    if (!vgpu_look_again(look, at, bytes))
+        thread->spins = false;
+    thread->looked_at = thread->looks_at;
+    thread->looks_at = atomic_load(&vgpu_rt.deeds);
     if (thread->in_host_function) {
         function_waits(look, look->idle, IDLE_READS, pc, FUNCTION_READS);
         return;
@@ -469,6 +480,8 @@ void vgpu_go_on_room(const struct vgpu_op *op, const struct vgpu_stream *stream,
 void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc)
 {
     call_pc = pc;
+    atomic_fetch_add(&vgpu_rt.deeds, 1);
+    thread->spins = false;
     resume_at_call(thread);
     if (thread->look.reads || thread->look.sleeps || thread->look.readings)
         memset(&thread->look, 0, sizeof thread->look);

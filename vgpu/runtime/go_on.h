@@ -33,6 +33,8 @@ void vgpu_go_on_start(void);
  * Without the lock where it is the first. */
 void vgpu_go_on_watch(void);
 void vgpu_go_on_next_function(void); /* since all threads sleep */
+/* Does the thread only look for what others do, who have done nothing since? */
+bool vgpu_thread_looked(const struct vgpu_thread *thread);
 /* The thread makes a call. */
 void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc);
 /* The thread may have slept and been woken: its clock. Without the lock. */

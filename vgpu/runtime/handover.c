@@ -100,11 +100,13 @@ static struct vgpu_clock *clock_now(struct vgpu_thread *thread,
                     : vgpu_clock_snapshot(thread->agent);
 }
 
-void vgpu_handover_give(const volatile void *at)
+/* @ordered: or its time alone. */
+static void give(const volatile void *at, bool ordered)
 {
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_op *const function = vgpu_host_function_now(thread);
-    struct vgpu_clock *const clock = clock_now(thread, function);
+    struct vgpu_clock *const clock =
+        ordered ? clock_now(thread, function) : NULL;
     struct meeting *meeting;
 
     vgpu_thread_spend_ops(thread);
@@ -121,6 +123,12 @@ void vgpu_handover_give(const volatile void *at)
     }
     vgpu_unlock(&meetings.lock);
     vgpu_clock_release(clock);
+    atomic_fetch_add(&vgpu_rt.deeds, 1);
+}
+
+void vgpu_handover_give(const volatile void *at)
+{
+    give(at, true);
 }
 
 void vgpu_handover_forget(const volatile void *at)
@@ -164,7 +172,7 @@ void vgpu_handover_settle(struct vgpu_thread *thread)
         wait_for_function(thread);
 }
 
-void vgpu_handover_take(const volatile void *at)
+static void take(const volatile void *at, bool ordered)
 {
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_op *const function = vgpu_host_function_now(thread);
@@ -175,7 +183,7 @@ void vgpu_handover_take(const volatile void *at)
     vgpu_lock(&meetings.lock);
     meeting = find(at);
     if (meeting) {
-        clock = vgpu_clock_add(NULL, meeting->clock);
+        clock = ordered ? vgpu_clock_add(NULL, meeting->clock) : NULL;
         if (!function)
             vgpu_thread_pass(thread, meeting->ns);
         if (!function && meeting->by)
@@ -189,6 +197,11 @@ void vgpu_handover_take(const volatile void *at)
     else
         vgpu_agent_join(thread->agent, clock);
     vgpu_clock_release(clock);
+}
+
+void vgpu_handover_take(const volatile void *at)
+{
+    take(at, true);
 }
 
 /* ---- turns --------------------------------------------------------------- */
@@ -206,15 +219,16 @@ bool vgpu_handover_turn(void)
 
 /* An atomic access of host code. What is stored there follows from nothing that
  * was there before: who takes it is after this giver alone. */
-static void atomic_access(const volatile void *at, unsigned does)
+static void atomic_access(const volatile void *at, unsigned does, bool ordered)
 {
-    vgpu_handover_turn();
-    if (does & VGPU_HANDS_TAKE)
-        vgpu_handover_take(at);
-    else
+    if (does & VGPU_HANDS_TURN)
+        vgpu_handover_turn();
+    if (does & VGPU_HANDS_NEW)
         vgpu_handover_forget(at);
     if (does & VGPU_HANDS_GIVE)
-        vgpu_handover_give(at);
+        give(at, ordered);
+    if (does & VGPU_HANDS_TAKE)
+        take(at, ordered);
 }
 
 void vgpu_handover_start(void)

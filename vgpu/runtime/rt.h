@@ -85,6 +85,9 @@ struct vgpu_thread {
     uint64_t turns;                 /* on a core, when last looked at */
     bool slept;                     /* was seen to wait for another */
     int64_t turn_ns;          /* at the gate: whose turn it is goes by it, */
+    bool spins;               /* it looks whether others have done something, */
+    uint64_t looks_at;        /* ... by now, see vgpu_rt.deeds, */
+    uint64_t looked_at;       /* ... and had not by then */
     bool between_calls;       /* ... and it makes no call */
     const volatile void *met; /* woken there by a host function, whose end its
                                  clock does not know yet; or NULL */
@@ -183,12 +186,14 @@ struct vgpu_runtime {
     uint64_t next_call;
     uint32_t next_stream; /* number that people see */
     uint32_t next_time_stream;
-    bool repeats;          /* a known launch need not be run */
-    size_t pending;        /* operations not run yet */
-    size_t host_functions; /* of these */
-    bool shares;           /* memory or events with another process */
-    bool forked;           /* a child of a process like this */
-    bool is_read;          /* somebody reads the reports and tells hangs */
+    bool repeats;                /* a known launch need not be run */
+    size_t pending;              /* operations not run yet */
+    size_t host_functions;       /* of these */
+    atomic_uint_least64_t deeds; /* of host threads and devices, by which a flag
+                                    may have changed */
+    bool shares;                 /* memory or events with another process */
+    bool forked;                 /* a child of a process like this */
+    bool is_read; /* somebody reads the reports and tells hangs */
 };
 
 extern struct vgpu_runtime vgpu_rt;
@@ -252,6 +257,8 @@ void vgpu_crash_watch(void);
 bool vgpu_thread_several(const struct vgpu_thread *thread);
 /* Wait for the calling thread's turn; without the runtime's lock. */
 void vgpu_thread_gate(struct vgpu_thread *thread);
+/* The same of one of several that looks at a flag, which is no call. */
+void vgpu_thread_look(struct vgpu_thread *thread);
 /* The same of one of several, for small things that are many: turns within
  * VGPU_TURN_NS go by the threads' numbers, so that not each of them is
  * another's. */

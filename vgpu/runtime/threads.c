@@ -15,7 +15,9 @@
 #include "rt.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -31,7 +33,8 @@
 #define POLL_MOST 500000
 #define LONG_NS   INT64_C(1000000000)
 #define BEHIND_NS 50000000 /* who is not the first is woken in time */
-#define PATIENCE  4000     /* looks at one thread that spins */
+#define JOIN_NS   20000000
+#define PATIENCE  4000 /* looks at one thread that spins */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int alive = 1;
@@ -175,7 +178,7 @@ int64_t vgpu_thread_next_ns(struct vgpu_thread *thread)
     lock_gate(thread);
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t != thread && atomic_load(&t->place) == VGPU_PLACE_GATE &&
-            t->now_ns < next_ns)
+            !vgpu_thread_looked(t) && t->now_ns < next_ns)
             next_ns = t->now_ns;
     unlock_gate(thread);
     return next_ns;
@@ -252,7 +255,6 @@ static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 {
     int64_t wait_ns = POLL_NS;
 
-    thread->between_calls = grain_ns > 1;
     lock_gate(thread);
     catch_up(thread);
     thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
@@ -279,12 +281,21 @@ static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 
 void vgpu_thread_gate(struct vgpu_thread *thread)
 {
-    if (vgpu_thread_several(thread))
-        pass_gate(thread, 1);
+    if (!vgpu_thread_several(thread))
+        return;
+    thread->between_calls = false;
+    pass_gate(thread, 1);
+}
+
+void vgpu_thread_look(struct vgpu_thread *thread)
+{
+    thread->between_calls = true;
+    pass_gate(thread, 1);
 }
 
 void vgpu_thread_turn(struct vgpu_thread *thread)
 {
+    thread->between_calls = true;
     pass_gate(thread, VGPU_TURN_NS);
 }
 
@@ -416,6 +427,7 @@ static void thread_ends(void *data)
 
     vgpu_handover_forget(end_of(pthread_self()));
     vgpu_handover_give(end_of(pthread_self()));
+    vgpu_thread_wake(end_of(pthread_self()), INT_MAX);
     thread_gone(thread);
     if (thread->acts_alone)
         vgpu_agent_end(thread->agent);
@@ -510,22 +522,36 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     return 0;
 }
 
+typedef int join_fn(pthread_t, void **);
+
+/* Sleep until @thread says that it ends, which it may have done just now. */
+static int join_asleep(pthread_t thread, void **result, join_fn *join)
+{
+    int error;
+
+    do {
+        vgpu_thread_expect(end_of(thread));
+        error = pthread_tryjoin_np(thread, result);
+        if (vgpu_thread_sleep(error == EBUSY ? JOIN_NS : 0) && error == EBUSY)
+            error = join(thread, result);
+    } while (error == EBUSY);
+    return error;
+}
+
 /* Who joins a thread goes on at the time that it had reached. */
 VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
 {
-    static int (*real)(pthread_t, void **);
+    static join_fn *real;
     struct vgpu_thread *joiner = vgpu_thread_self();
     int error;
 
     if (!real)
         *(void **)&real = vgpu_next_symbol("pthread_join");
     vgpu_thread_settle(joiner);
-    error = real(thread, result);
+    error = vgpu_thread_several(joiner) ? join_asleep(thread, result, real)
+                                        : real(thread, result);
     if (error || joiner->in_host_function) /* which has no turn */
         return error;
-    lock_gate(joiner);
-    joiner->slept = false;
-    unlock_gate(joiner);
     vgpu_handover_take(end_of(thread));
     return 0;
 }

@@ -236,7 +236,7 @@ int64_t vgpu_thread_next_ns(struct vgpu_thread *thread)
         return next_ns;
     for (struct __pthread *at = all; at; at = at->next)
         if (at->is == FIBER_AT_GATE && at->thread != thread &&
-            at->thread->now_ns < next_ns)
+            !vgpu_thread_looked(at->thread) && at->thread->now_ns < next_ns)
             next_ns = at->thread->now_ns;
     return next_ns;
 }
@@ -273,7 +273,6 @@ bool vgpu_thread_several(const struct vgpu_thread *thread)
 static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 {
     catch_up(known(thread));
-    thread->between_calls = grain_ns > 1;
     thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
     atomic_store(&thread->place, VGPU_PLACE_GATE);
     self->is = FIBER_AT_GATE;
@@ -285,12 +284,21 @@ static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
 
 void vgpu_thread_gate(struct vgpu_thread *thread)
 {
-    if (vgpu_thread_several(thread))
-        pass_gate(thread, 1);
+    if (!vgpu_thread_several(thread))
+        return;
+    thread->between_calls = false;
+    pass_gate(thread, 1);
+}
+
+void vgpu_thread_look(struct vgpu_thread *thread)
+{
+    thread->between_calls = true;
+    pass_gate(thread, 1);
 }
 
 void vgpu_thread_turn(struct vgpu_thread *thread)
 {
+    thread->between_calls = true;
     pass_gate(thread, VGPU_TURN_NS);
 }
 
