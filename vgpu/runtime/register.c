@@ -10,34 +10,8 @@
  */
 #include "rt.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-/* More than any host has. */
-#define MOST ((size_t)1 << 40)
-
-/* Are all pages from @at to @end there, so that they may be read, or written?
- * As far as the system says; it names them in the order of their addresses. */
-static bool allows(uintptr_t at, uintptr_t end, bool writes)
-{
-    FILE *const maps = fopen("/proc/self/maps", "r");
-    char line[512], rights[8];
-    uintptr_t lo, hi;
-
-    if (!maps)
-        return true;
-    while (at < end && fgets(line, sizeof line, maps)) {
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s", &lo, &hi, rights) !=
-                3 ||
-            hi <= at)
-            continue;
-        if (at < lo || rights[0] != 'r' || (writes && rights[1] != 'w'))
-            break;
-        at = hi;
-    }
-    fclose(maps);
-    return at >= end;
-}
+/* More than that no host has. */
+#define MOST_GIB 1024
 
 /* Known memory that has an address from [@at, @end): of those that are
  * registered any, else any other; NULL: none. */
@@ -70,14 +44,14 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
         vgpu_memory_per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib);
     if (!pointer || !bytes || bytes > UINTPTR_MAX - at || (flags & ~known))
         return cudaErrorInvalidValue;
-    if (bytes > MOST)
+    if ((bytes - 1) >> 30 >= MOST_GIB)
         return cudaErrorMemoryAllocation;
     other = find_within(at, at + bytes);
     if (other)
         return other->kind == VGPU_MEM_REGISTERED
                    ? cudaErrorHostMemoryAlreadyRegistered
                    : cudaErrorInvalidValue;
-    if (!allows(at, at + bytes, !(flags & cudaHostRegisterReadOnly)))
+    if (!vgpu_pages_allow(at, at + bytes, !(flags & cudaHostRegisterReadOnly)))
         return cudaErrorInvalidValue;
     memory = vgpu_memory_register(pointer, bytes, call->pc);
     if (!memory)

@@ -636,6 +636,11 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 #define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
 
+/* ---- pages.c ------------------------------------------------------------- */
+
+/* Are all pages from @at to @end there, so that they may be read, or written? */
+bool vgpu_pages_allow(uintptr_t at, uintptr_t end, bool writes);
+
 /* ---- pool.c -------------------------------------------------------------- */
 
 /* Does @device have pools? */
