@@ -216,6 +216,8 @@ struct vgpu_agent *vgpu_agent_new(enum vgpu_agent_kind kind, int device,
     check_lock();
     agent =
         kind == VGPU_AGENT_HOST ? host_make(label) : stream_make(device, label);
+    if (agent)
+        agent->early = kind == VGPU_AGENT_EARLY;
     check_unlock();
     return agent;
 }

@@ -256,6 +256,7 @@ struct vgpu_agent {
     uint32_t slot;
     uint32_t epoch;
     bool is_host;
+    bool early;
     int device;
     struct vgpu_clock *clock;
     struct origin *origin;              /* host: this epoch's, or NULL */

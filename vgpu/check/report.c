@@ -114,6 +114,19 @@ static void explain_threads(const char *first, const char *second,
         words->at[1]);
 }
 
+/* A kernel and one behind it in the stream that it lets begin early. */
+static void explain_early(const char *stream, struct words *words)
+{
+    snprintf(
+        words->why, sizeof words->why,
+        "in %s the second kernel may begin before the first has ended, and "
+        "does not wait for its end",
+        stream);
+    snprintf(words->help, sizeof words->help,
+             "cudaGridDependencySynchronize in the second kernel before %s",
+             words->at[1]);
+}
+
 /* Between the host and a stream the host must wait; between two streams an
  * event is wanted. The help names the streams as the program has them. */
 static void explain(const struct hazard *hazard, struct words *words)
@@ -143,6 +156,10 @@ static void explain(const struct hazard *hazard, struct words *words)
                         : "");
         snprintf(words->help, sizeof words->help,
                  "cudaStreamSynchronize on %s before %s", stream, at);
+        return;
+    }
+    if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
+        explain_early(first, words);
         return;
     }
     snprintf(words->why, sizeof words->why,

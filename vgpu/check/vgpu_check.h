@@ -133,7 +133,11 @@ struct vgpu_agent;    /* a host thread or a stream */
 struct vgpu_clock;    /* a snapshot; reference counted */
 struct vgpu_check_op; /* one enqueued operation */
 
-enum vgpu_agent_kind { VGPU_AGENT_HOST, VGPU_AGENT_STREAM };
+enum vgpu_agent_kind {
+    VGPU_AGENT_HOST,
+    VGPU_AGENT_STREAM,
+    VGPU_AGENT_EARLY /* a stream's kernels that begin before that ahead ends */
+};
 
 /*
  * @device, @label: for reports: "stream 3 of device 0", "the host thread",

@@ -89,7 +89,8 @@ static struct vgpu_stream *stream_place(struct vgpu_stream *stream,
     stream->index = device->streams_created++;
     stream->device = device->index;
     label(stream, text, sizeof text);
-    stream->agent = vgpu_agent_new(VGPU_AGENT_STREAM, device->index, text);
+    stream->agent = vgpu_agent_new(
+        stream->of ? VGPU_AGENT_EARLY : VGPU_AGENT_STREAM, device->index, text);
     if (stream->agent)
         return stream;
     free(stream);

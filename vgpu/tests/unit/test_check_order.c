@@ -381,6 +381,28 @@ static void test_report_for_the_grader(void **state)
         strstr(last_value("second", text, sizeof text), "test_check_order.c:"));
 }
 
+/* A kernel that begins before the one ahead in its stream ends waits for that
+ * inside, and for other streams by an event. */
+static void test_report_of_an_early_kernel(void **state)
+{
+    struct vgpu_agent *early =
+        vgpu_agent_new(VGPU_AGENT_EARLY, 0, "stream 1 of device 0");
+    char text[1024];
+
+    (void)state;
+    work(a, 0, 64, VGPU_WRITE);
+    work(early, 0, 64, VGPU_READ);
+    assert_int_equal(found(), 1);
+    assert_non_null(strstr(last_value("help", text, sizeof text),
+                           "cudaGridDependencySynchronize"));
+    work(b, 128, 192, VGPU_WRITE);
+    work(early, 128, 192, VGPU_READ);
+    assert_int_equal(found(), 1);
+    assert_non_null(
+        strstr(last_value("help", text, sizeof text), "cudaStreamWaitEvent"));
+    vgpu_agent_free(early);
+}
+
 static void test_lines_are_reported_once(void **state)
 {
     (void)state;
@@ -458,6 +480,7 @@ int main(void)
         TEST(test_strides_do_not_meet),
         TEST(test_rows_do_not_meet),
         TEST(test_report_for_the_grader),
+        TEST(test_report_of_an_early_kernel),
         TEST(test_lines_are_reported_once),
         TEST(test_use_after_free),
         TEST(test_warnings_once_per_place),
