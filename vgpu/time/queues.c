@@ -491,8 +491,6 @@ static bool settle_device(struct vgpu_time *time, struct vtime_device *device)
     return any;
 }
 
-/* Completions first, since they make others ready; then again until nothing
- * changes. Copies' rates come last, once it is known who moves. */
 /* Those that wait for no more of @op than it has @reached. */
 static void tell_early(struct vgpu_time *time, struct vtime_op *op)
 {
@@ -526,6 +524,8 @@ static bool tell_all_early(struct vgpu_time *time, struct vtime_device *device)
     return any;
 }
 
+/* Completions first, since they make others ready; then again until nothing
+ * changes. Copies' rates come last, once it is known who moves. */
 void vtime_settle(struct vgpu_time *time)
 {
     bool any;
