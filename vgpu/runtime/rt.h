@@ -638,7 +638,8 @@ void vgpu_memory_reset(int device, uint64_t pc);
 
 /* ---- pages.c ------------------------------------------------------------- */
 
-/* Are all pages from @at to @end there, so that they may be read, or written? */
+/* Are all pages from @at to @end there, so that they may be read, or written?
+ */
 bool vgpu_pages_allow(uintptr_t at, uintptr_t end, bool writes);
 
 /* ---- pool.c -------------------------------------------------------------- */

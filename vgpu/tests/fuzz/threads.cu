@@ -1,16 +1,18 @@
 /*
  * threads.cu: random programs of several host threads and streams, in which
- * every two uses of the same memory are ordered: no hazard may be reported. Then
- * one order is taken out, if that leaves two uses without any: a hazard must be.
+ * every two uses of the same memory are ordered: no hazard may be reported.
+ * Then one order is taken out, if that leaves two uses without any: a hazard
+ * must be.
  *
  *     fuzz_threads --seconds N [--seed N]     each plan in a process of its own
- *     fuzz_threads --plan SEED [--without N]  one of them; --print: what it does
+ *     fuzz_threads --plan SEED [--without N]  one of them; --print: what it
+ * does
  *
- * A plan is a list of steps in one order that is possible. A step that would use
- * memory without order gets the orders that it lacks first: a hand-over from one
- * thread to another, a wait for a stream, or an event between streams. What
- * follows from a plan is worked out from its steps alone (simulate), never from
- * the virtual GPU.
+ * A plan is a list of steps in one order that is possible. A step that would
+ * use memory without order gets the orders that it lacks first: a hand-over
+ * from one thread to another, a wait for a stream, or an event between streams.
+ * What follows from a plan is worked out from its steps alone (simulate), never
+ * from the virtual GPU.
  */
 #include <atomic>
 #include <condition_variable>
@@ -26,7 +28,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-
 enum { THREADS = 4, STREAMS = 3, BLOCKS = 4, BLOCK = 256, STEPS = 60 };
 
 enum action { HOST, COPY, HAND, WAIT, EVENT };
@@ -36,11 +37,11 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 struct step {
     enum action action;
-    int thread;         /* who does it; HAND: who takes */
-    int from;           /* HAND: who gives; EVENT: the stream */
+    int thread; /* who does it; HAND: who takes */
+    int from;   /* HAND: who gives; EVENT: the stream */
     int stream, block;
-    bool writes;        /* the block of host memory */
-    int way;            /* HAND */
+    bool writes; /* the block of host memory */
+    int way;     /* HAND */
 };
 
 static struct step steps[STEPS];
@@ -89,8 +90,8 @@ static set known_of(const struct order *order, int stream, set knows)
     return known;
 }
 
-/* A copy's own bit stands for its call, too, in what threads know: a thread that
- * knows of the call and has not waited has it in `calls` alone. */
+/* A copy's own bit stands for its call, too, in what threads know: a thread
+ * that knows of the call and has not waited has it in `calls` alone. */
 static set calls[THREADS];
 
 static void order_step(struct order *order, int i)
@@ -193,16 +194,16 @@ static void use(struct order *order)
     const int thread = below(THREADS);
     const bool copies = below(2);
     const int stream = copies ? (int)below(STREAMS) : -1;
-    const struct step step = {copies ? COPY : HOST, thread, 0,
-                              copies ? stream : 0, (int)below(BLOCKS),
-                              below(2) != 0, 0};
+    const struct step step = {
+        copies ? COPY : HOST, thread,        0, copies ? stream : 0,
+        (int)below(BLOCKS),   below(2) != 0, 0};
 
     if (copies && order->last[stream] >= 0 &&
         !(calls[thread] & bit(order->last[stream])))
         hand(order, steps[order->last[stream]].thread, thread);
     for (int j = 0; j < count && count < STEPS - 4; j++) {
-        const set knows = order->thread[thread] |
-                          (copies ? order->stream[stream] : 0);
+        const set knows =
+            order->thread[thread] | (copies ? order->stream[stream] : 0);
 
         steps[count] = step;
         if (conflict(count, j) && !(knows & bit(j)))
@@ -505,7 +506,8 @@ int main(int argc, char **argv)
             prints = true;
     }
     if (!one)
-        return many("/proc/self/exe", seconds, seed ? seed : (uint64_t)time(NULL));
+        return many("/proc/self/exe", seconds,
+                    seed ? seed : (uint64_t)time(NULL));
     plan_make(seed);
     if (prints)
         plan_print((int)without);
