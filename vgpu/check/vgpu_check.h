@@ -17,8 +17,9 @@
  * spin lock covers what the __tsan_* callbacks share with them. A callback's
  * fast path takes none. No lock is held while a fault handler runs.
  *
- * Host threads are one agent to the checker: how they order each other is
- * not CUDA's, so what one waits for counts for all.
+ * Host threads are agents, too: the runtime tells how they order each other.
+ * Pageable memory goes from one to another by the C library's hands, unseen: for
+ * that they count as one.
  */
 #ifndef VGPU_CHECK_H
 #define VGPU_CHECK_H

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * address_spaces.cu: what a kernel can tell of an address, and of its own
  * shared memory: in which space it is, where it begins there, how large it is.
