@@ -197,6 +197,7 @@ struct vtime_device {
     struct vtime_pool pool;
     int64_t resident_kernels;
     int queue_streams[32];         /* streams that use a queue now */
+    int last_queue;                /* of kernels', that was given out last */
     struct vtime_op *last_arrived; /* if an unsignalled kernel */
     struct vtime_queue batch;
     int64_t batch_count;

@@ -127,17 +127,23 @@ static void join_delayed_group(struct vtime_device *device, struct vtime_op *op)
 }
 
 /* The one of the stream's index, or the next one that no stream uses, or if
- * there is none its own. Measured on an H200: streams share a queue only when
- * none is left. */
-static int free_queue(const struct vtime_device *device, uint32_t stream_index)
+ * there is none the next in turn. Measured on an H200: streams share a queue
+ * only when none is left; and with one stream more at work, copies and kernels
+ * of 32 take no longer, so that those that share a queue of kernels still share
+ * one of copies. */
+static int free_queue(struct vtime_device *device, uint32_t stream_index)
 {
     const int count = device->queues[VTIME_LANE_KERNELS];
     const int own = (int)(stream_index % (uint32_t)count);
+    int queue = (device->last_queue + 1) % count;
 
     for (int i = 0; i < count; i++)
-        if (device->queue_streams[(own + i) % count] == 0)
-            return (own + i) % count;
-    return own;
+        if (device->queue_streams[(own + i) % count] == 0) {
+            queue = (own + i) % count;
+            break;
+        }
+    device->last_queue = queue;
+    return queue;
 }
 
 static bool has_copy_queues(const struct vtime_device *device, int engine)

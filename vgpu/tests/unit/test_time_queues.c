@@ -196,6 +196,27 @@ static void streams_share_a_queue_when_none_is_free(void **state)
     assert_int_equal(shared_queue_start(8, 4, 8), 0);
 }
 
+/* With one more at work that took the queue of another, none of these has its
+ * own: who finds none left is not sent to its own all the same, which its
+ * neighbour has. So every fourth share one, as every fourth stream's copies. */
+static void a_stream_too_many_gets_the_next_queue(void **state)
+{
+    struct bench b;
+    struct vgpu_profile p = plain_profile();
+
+    (void)state;
+    bench_open(&b, &p, 1, 4);
+    kernel(&b, 4, 1, &kernel_us1);
+    for (uint32_t s = 0; s < 3; s++)
+        kernel(&b, s, 1, &kernel_us1);
+    kernel(&b, 2, 1, &kernel_us1); /* holds up its queue's others */
+    assert_int_equal(start_of(&b, kernel(&b, 3, 1, NULL)), 0);
+    assert_int_equal(start_of(&b, kernel(&b, 5, 1, NULL)), 0);
+    assert_int_equal(start_of(&b, kernel(&b, 6, 1, NULL)), 0);
+    assert_int_equal(start_of(&b, kernel(&b, 7, 1, NULL)), 16000);
+    bench_close(&b);
+}
+
 static void connections_are_capped_by_the_device(void **state)
 {
     struct bench b;
@@ -751,6 +772,7 @@ int main(void)
         cmocka_unit_test(a_blocked_head_blocks_its_engine_only),
         cmocka_unit_test(more_connections_unblock),
         cmocka_unit_test(streams_share_a_queue_when_none_is_free),
+        cmocka_unit_test(a_stream_too_many_gets_the_next_queue),
         cmocka_unit_test(connections_are_capped_by_the_device),
         cmocka_unit_test(a_wait_blocks_only_what_is_behind_it),
         cmocka_unit_test(host_functions_are_serialised),
