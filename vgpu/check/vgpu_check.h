@@ -18,8 +18,8 @@
  * fast path takes none. No lock is held while a fault handler runs.
  *
  * Host threads are agents, too: the runtime tells how they order each other.
- * Pageable memory goes from one to another by the C library's hands, unseen: for
- * that they count as one.
+ * Pageable memory goes from one to another by the C library's hands, unseen:
+ * for that they count as one.
  */
 #ifndef VGPU_CHECK_H
 #define VGPU_CHECK_H
