@@ -18,8 +18,9 @@
 #define ARENA_MIN ((size_t)64 << 20)
 #define GUARD_MIN ((size_t)64 << 10)
 #define GUARD_MAX ((size_t)16 << 20)
-#define ROOM_FROM ((size_t)32 << 20) /* as devices align them */
-#define ROOMS     512                /* that an arena has addresses for */
+#define ROOM_FROM ((size_t)32 << 20)  /* as devices align them */
+#define ROOM_STEP ((size_t)128 << 20) /* even in a browser's small arena */
+#define ROOMS     512                 /* that a large one has addresses for */
 
 struct checker checker;
 VGPU_OWN struct check_thread check_thread = {.serial = SERIAL_HOST,
@@ -237,21 +238,31 @@ void arena_give_back(void *base, size_t bytes)
 
 /* ---- rooms -------------------------------------------------------------- */
 
-/* In steps, so that what its owner takes one after the other lies side by side.
- */
+/* Return: as take_addresses(). *@bytes, in steps of @step, and a guard. */
+static uintptr_t take_room(size_t *bytes, size_t step)
+{
+    *bytes = round_up(*bytes, step);
+    return take_addresses(*bytes + guard_bytes(*bytes));
+}
+
+/* In large steps, so that what its owner takes one after the other lies side by
+ * side; in small ones where there is not much left. */
 void *arena_room(size_t *bytes)
 {
-    const size_t step = round_up(checker.arena.bytes / ROOMS, ROOM_FROM);
+    const size_t share = checker.arena.bytes / ROOMS, wanted = *bytes;
     const uintptr_t next = checker.arena.base + checker.next_offset;
     const size_t skipped = round_up(next, ROOM_FROM) - next;
     uintptr_t offset;
 
-    if (*bytes > checker.arena.bytes)
+    if (wanted > checker.arena.bytes)
         return NULL;
-    *bytes = round_up(*bytes, step);
     if (skipped < checker.arena.bytes - checker.next_offset)
         checker.next_offset += skipped;
-    offset = take_addresses(*bytes + guard_bytes(*bytes));
+    offset = take_room(bytes, share > ROOM_STEP ? share : ROOM_STEP);
+    if (offset == UINTPTR_MAX) {
+        *bytes = wanted;
+        offset = take_room(bytes, ROOM_FROM);
+    }
     return offset == UINTPTR_MAX ? NULL : (char *)checker.arena.base + offset;
 }
 
