@@ -40,7 +40,8 @@ if [ "${1:-}" = --grade ]; then
     named=$(grep -o 'TODO [0-9]*' "$tmp/out" | head -n 1)
     [ "$id" = open-todo ] || named=$id
     echo "${points:-none} ${open:-none} ${named:-none}"
-    exit 0
+    [ -n "$points" ] # what the machine hindered is not kept
+    exit
 fi
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"; kept_end' EXIT
