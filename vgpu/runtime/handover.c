@@ -123,7 +123,8 @@ static void give(const volatile void *at, bool ordered)
     }
     vgpu_unlock(&meetings.lock);
     vgpu_clock_release(clock);
-    atomic_fetch_add(&vgpu_rt.deeds, 1);
+    if (!thread->spins) /* a lock that it takes to look changes nothing */
+        atomic_fetch_add(&vgpu_rt.deeds, 1);
 }
 
 void vgpu_handover_give(const volatile void *at)
@@ -223,8 +224,10 @@ static void atomic_access(const volatile void *at, unsigned does, bool ordered)
 {
     if (does & VGPU_HANDS_TURN)
         vgpu_handover_turn();
-    if (does & VGPU_HANDS_NEW)
+    if (does & VGPU_HANDS_NEW) {
+        vgpu_thread_self()->spins = false;
         vgpu_handover_forget(at);
+    }
     if (does & VGPU_HANDS_GIVE)
         give(at, ordered);
     if (does & VGPU_HANDS_TAKE)

@@ -342,6 +342,7 @@ int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 
 static void give_and_wake(const volatile void *at, int most)
 {
+    vgpu_thread_self()->spins = false;
     vgpu_handover_turn();
     vgpu_handover_give(at);
     vgpu_thread_wake(at, most);
@@ -430,6 +431,7 @@ VGPU_PUBLIC int sem_post(sem_t *semaphore)
 
     if (is_plain())
         return real_sem_post(semaphore);
+    vgpu_thread_self()->spins = false;
     vgpu_handover_turn();
     vgpu_handover_give(semaphore);
     error = real_sem_post(semaphore);

@@ -204,6 +204,7 @@ int pthread_cond_timedwait(pthread_cond_t *restrict condition,
 
 static void give(const void *at)
 {
+    vgpu_thread_self()->spins = false;
     vgpu_handover_turn();
     vgpu_handover_give(at);
 }
