@@ -11,6 +11,13 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "vgpu/own.h"
+
+/* How many of its own locks the calling thread has. What the C library's malloc
+ * does for it then, another library may have made its own, with locks: these
+ * are not the program's. */
+extern VGPU_OWN int vgpu_own_depth;
+
 int vgpu_lock(pthread_mutex_t *mutex);
 int vgpu_unlock(pthread_mutex_t *mutex);
 int vgpu_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "check_state.h"
+#include "own_locks.h"
 
 #define ARENA_MIN ((size_t)64 << 20)
 #define GUARD_MIN ((size_t)64 << 10)
@@ -34,6 +35,7 @@ struct hole {
  * once; waiting gives the processor away, for there may be only one. */
 void check_lock(void)
 {
+    vgpu_own_depth++;
     while (
         atomic_flag_test_and_set_explicit(&checker.lock, memory_order_acquire))
         check_yield();
@@ -42,6 +44,7 @@ void check_lock(void)
 void check_unlock(void)
 {
     atomic_flag_clear_explicit(&checker.lock, memory_order_release);
+    vgpu_own_depth--;
 }
 
 /* ---- set up ------------------------------------------------------------ */

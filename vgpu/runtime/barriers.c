@@ -109,7 +109,7 @@ VGPU_PUBLIC int pthread_once(pthread_once_t *once, void (*function)(void))
 {
     int error;
 
-    if (!vgpu_rt.ready)
+    if (vgpu_handover_off(VGPU_PC))
         return real_pthread_once(once, function);
     vgpu_handover_turn();
     doing.once = once;
@@ -127,7 +127,7 @@ void __cxa_guard_release(uint64_t *guard)
 
     if (!real)
         *(void **)&real = vgpu_next_symbol("__cxa_guard_release");
-    if (vgpu_rt.ready)
+    if (!vgpu_handover_off(VGPU_PC))
         vgpu_handover_give(guard);
     real(guard);
 }

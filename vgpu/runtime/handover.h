@@ -17,6 +17,16 @@ struct vgpu_op;
 
 /* ---- handover.c ---------------------------------------------------------- */
 
+/* Is there code of the program's at @pc, or what runs it? (threads.c) */
+bool vgpu_is_programs(uint64_t pc);
+
+/* Before main, in the virtual GPU itself and in libraries nobody hands anything
+ * over. @pc: who calls */
+static inline bool vgpu_handover_off(uint64_t pc)
+{
+    return !vgpu_rt.ready || vgpu_own_depth > 0 || !vgpu_is_programs(pc);
+}
+
 /* The calling thread is about to do what others may see, or be kept by: its
  * turn comes when no other thread's clock is earlier. Return: false where it is
  * the only one, or in a host function: then no turns are kept. */

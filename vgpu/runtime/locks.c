@@ -55,12 +55,6 @@ LIBRARY(int, sem_wait, (sem_t * semaphore), semaphore)
 LIBRARY(int, sem_trywait, (sem_t * semaphore), semaphore)
 LIBRARY(int, sem_post, (sem_t * semaphore), semaphore)
 
-/* Before main, and in the virtual GPU itself, the library's own are enough. */
-static bool is_plain(void)
-{
-    return !vgpu_rt.ready;
-}
-
 /* Somebody may want what the caller has let go: he looks again. */
 static void let_go(const volatile void *at)
 {
@@ -180,6 +174,8 @@ LOCK_FUNCTIONS(pthread_spin_lock, pthread_spinlock_t)
 LOCK_FUNCTIONS(pthread_spin_trylock, pthread_spinlock_t)
 LOCK_FUNCTIONS(pthread_spin_unlock, pthread_spinlock_t)
 
+/* What glibc's locks hold; other libraries do not say. */
+#ifdef __GLIBC__
 /* The caller's own, and no recursive one: the library says what is wrong, or
  * waits for ever. */
 static bool is_own(const pthread_mutex_t *mutex)
@@ -188,10 +184,29 @@ static bool is_own(const pthread_mutex_t *mutex)
            (mutex->__data.__kind & 3) != PTHREAD_MUTEX_RECURSIVE;
 }
 
+/* Of processes: the lowest bit of what counts who waits. */
+static bool is_shared(const pthread_cond_t *condition)
+{
+    return condition->__data.__wrefs & 1;
+}
+#else
+static bool is_own(const pthread_mutex_t *mutex)
+{
+    (void)mutex;
+    return false;
+}
+
+static bool is_shared(const pthread_cond_t *condition)
+{
+    (void)condition;
+    return false;
+}
+#endif
+
 static int mutex_lock(pthread_mutex_t *mutex, const struct limit *limit,
                       uint64_t pc)
 {
-    if (is_plain() || (!limit->until && is_own(mutex)))
+    if (vgpu_handover_off(pc) || (!limit->until && is_own(mutex)))
         return real_pthread_mutex_lock(mutex);
     return lock_by(mutex, pthread_mutex_trylock_by, pthread_mutex_lock_by,
                    limit, pc);
@@ -225,11 +240,11 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
     return mutex_lock_until(mutex, until, VGPU_PC);
 }
 
-static int try_by(void *lock, try_fn *try)
+static int try_by(void *lock, try_fn *try, uint64_t pc)
 {
     int error;
 
-    if (is_plain())
+    if (vgpu_handover_off(pc))
         return try(lock);
     vgpu_handover_turn();
     error = try(lock);
@@ -240,32 +255,35 @@ static int try_by(void *lock, try_fn *try)
 
 VGPU_PUBLIC int pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    return try_by(mutex, pthread_mutex_trylock_by);
+    return try_by(mutex, pthread_mutex_trylock_by, VGPU_PC);
 }
 
 VGPU_PUBLIC int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    return is_plain() ? real_pthread_mutex_unlock(mutex)
-                      : unlock_by(mutex, pthread_mutex_unlock_by);
+    return vgpu_handover_off(VGPU_PC)
+               ? real_pthread_mutex_unlock(mutex)
+               : unlock_by(mutex, pthread_mutex_unlock_by);
 }
 
 #define LOCKED(type, lock_name, try_name)                                      \
     VGPU_PUBLIC int lock_name(type *lock)                                      \
     {                                                                          \
-        return is_plain() ? real_##lock_name(lock)                             \
-                          : lock_by((void *)lock, try_name##_by,               \
-                                    lock_name##_by, &for_ever, VGPU_PC);       \
+        return vgpu_handover_off(VGPU_PC)                                      \
+                   ? real_##lock_name(lock)                                    \
+                   : lock_by((void *)lock, try_name##_by, lock_name##_by,      \
+                             &for_ever, VGPU_PC);                              \
     }                                                                          \
     VGPU_PUBLIC int try_name(type *lock)                                       \
     {                                                                          \
-        return try_by((void *)lock, try_name##_by);                            \
+        return try_by((void *)lock, try_name##_by, VGPU_PC);                   \
     }
 
 #define UNLOCKED(type, unlock_name)                                            \
     VGPU_PUBLIC int unlock_name(type *lock)                                    \
     {                                                                          \
-        return is_plain() ? real_##unlock_name(lock)                           \
-                          : unlock_by((void *)lock, unlock_name##_by);         \
+        return vgpu_handover_off(VGPU_PC)                                      \
+                   ? real_##unlock_name(lock)                                  \
+                   : unlock_by((void *)lock, unlock_name##_by);                \
     }
 
 LOCKED(pthread_rwlock_t, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock)
@@ -296,16 +314,10 @@ static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     return woken ? 0 : ETIMEDOUT;
 }
 
-/* Of processes: the lowest bit of what counts who waits. */
-static bool is_shared(const pthread_cond_t *condition)
-{
-    return condition->__data.__wrefs & 1;
-}
-
 VGPU_PUBLIC int pthread_cond_wait(pthread_cond_t *condition,
                                   pthread_mutex_t *mutex)
 {
-    if (is_plain() || is_shared(condition))
+    if (vgpu_handover_off(VGPU_PC) || is_shared(condition))
         return real_pthread_cond_wait(condition, mutex);
     return condition_wait(condition, mutex, &for_ever, VGPU_PC);
 }
@@ -350,14 +362,14 @@ static void give_and_wake(const volatile void *at, int most)
 
 VGPU_PUBLIC int pthread_cond_signal(pthread_cond_t *condition)
 {
-    if (!is_plain())
+    if (!vgpu_handover_off(VGPU_PC))
         give_and_wake(condition, 1);
     return real_pthread_cond_signal(condition);
 }
 
 VGPU_PUBLIC int pthread_cond_broadcast(pthread_cond_t *condition)
 {
-    if (!is_plain())
+    if (!vgpu_handover_off(VGPU_PC))
         give_and_wake(condition, INT_MAX);
     return real_pthread_cond_broadcast(condition);
 }
@@ -388,7 +400,7 @@ static int result_of(int error)
 
 VGPU_PUBLIC int sem_wait(sem_t *semaphore)
 {
-    if (is_plain())
+    if (vgpu_handover_off(VGPU_PC))
         return real_sem_wait(semaphore);
     return result_of(
         lock_by(semaphore, sem_trywait_by, sem_wait_by, &for_ever, VGPU_PC));
@@ -396,7 +408,7 @@ VGPU_PUBLIC int sem_wait(sem_t *semaphore)
 
 VGPU_PUBLIC int sem_trywait(sem_t *semaphore)
 {
-    return result_of(try_by(semaphore, sem_trywait_by));
+    return result_of(try_by(semaphore, sem_trywait_by, VGPU_PC));
 }
 
 static int semaphore_wait_until(sem_t *semaphore, const struct timespec *until,
@@ -429,7 +441,7 @@ VGPU_PUBLIC int sem_post(sem_t *semaphore)
 {
     int error;
 
-    if (is_plain())
+    if (vgpu_handover_off(VGPU_PC))
         return real_sem_post(semaphore);
     vgpu_thread_self()->spins = false;
     vgpu_handover_turn();
@@ -578,7 +590,7 @@ VGPU_PUBLIC long syscall(long number, ...)
     va_end(rest);
     if (!real_syscall)
         *(void **)&real_syscall = vgpu_next_symbol("syscall");
-    if (number != SYS_futex || is_plain())
+    if (number != SYS_futex || vgpu_handover_off(VGPU_PC))
         return real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:

@@ -20,10 +20,24 @@ void *vgpu_next_symbol(const char *name)
     return found;
 }
 
-OWN_LIBRARY(int, vgpu_lock, pthread_mutex_lock, (pthread_mutex_t * mutex),
-            mutex)
-OWN_LIBRARY(int, vgpu_unlock, pthread_mutex_unlock, (pthread_mutex_t * mutex),
-            mutex)
+VGPU_OWN int vgpu_own_depth;
+
+static OWN_LIBRARY(int, lock, pthread_mutex_lock, (pthread_mutex_t * mutex),
+                   mutex) static OWN_LIBRARY(int, unlock, pthread_mutex_unlock,
+                                             (pthread_mutex_t * mutex), mutex)
+
+    int vgpu_lock(pthread_mutex_t *mutex)
+{
+    vgpu_own_depth++;
+    return lock(mutex);
+}
+
+int vgpu_unlock(pthread_mutex_t *mutex)
+{
+    vgpu_own_depth--;
+    return unlock(mutex);
+}
+
 OWN_LIBRARY(int, vgpu_cond_wait, pthread_cond_wait,
             (pthread_cond_t * condition, pthread_mutex_t *mutex), condition,
             mutex)

@@ -74,6 +74,8 @@ static int try_lock(struct lock *lock)
     return 0;
 }
 
+VGPU_OWN int vgpu_own_depth; /* of the checker's alone */
+
 int vgpu_lock(pthread_mutex_t *mutex)
 {
     while (try_lock((struct lock *)mutex))

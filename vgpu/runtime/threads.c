@@ -433,17 +433,39 @@ static void thread_ends(void *data)
         vgpu_agent_end(thread->agent);
 }
 
-/* What the program's threads run is its own, or the C++ library's, which calls
- * what is. Those of other libraries order each other by means that are not
- * seen, as an OpenMP library's do. */
-static bool is_programs(void *(*body)(void *))
+/* Of a system's folders, and so none that the program brings. */
+static bool is_systems(const char *file)
+{
+    return !strncmp(file, "/lib", 4) || !strncmp(file, "/usr/lib", 8);
+}
+
+/* What the program's threads run and call is its own, or the C++ library's,
+ * which calls what is. Those of other libraries order each other by means that
+ * are not seen, as an OpenMP library's do. */
+static bool find_programs(uint64_t pc)
 {
     Dl_info theirs, own;
 
-    if (!dladdr((void *)(uintptr_t)body, &theirs) || !dladdr(&vgpu_rt, &own))
+    if (!dladdr((void *)(uintptr_t)pc, &theirs) || !dladdr(&vgpu_rt, &own))
         return true; /* a program without libraries */
-    return theirs.dli_fbase == own.dli_fbase ||
-           (theirs.dli_fname && strstr(theirs.dli_fname, "c++"));
+    return theirs.dli_fbase == own.dli_fbase || !theirs.dli_fname ||
+           strstr(theirs.dli_fname, "c++") || !is_systems(theirs.dli_fname);
+}
+
+#define CODE_PAGES 256
+
+bool vgpu_is_programs(uint64_t pc)
+{
+    static atomic_uint_least64_t known[CODE_PAGES]; /* page, and the answer */
+    const uint64_t page = pc >> 12;
+    atomic_uint_least64_t *const slot = &known[page % CODE_PAGES];
+    uint64_t entry = atomic_load(slot);
+
+    if (entry >> 1 != page) {
+        entry = page << 1 | find_programs(pc);
+        atomic_store(slot, entry);
+    }
+    return entry & 1;
 }
 
 static void *thread_body(void *data)
@@ -507,13 +529,15 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     birth->arg = arg;
     birth->for_host_function = parent->in_host_function;
     vgpu_handover_start();
-    alone = !parent->in_host_function && is_programs(body);
+    alone = !parent->in_host_function && vgpu_is_programs((uintptr_t)body);
     birth->thread =
         vgpu_thread_make(parent->now_ns, alone ? NULL : parent->agent);
     birth->thread->acts_alone = alone;
     learn(birth->thread, parent);
     atomic_fetch_add(&alive, 1);
+    vgpu_own_depth++; /* a library may have made its stack's memory its own */
     error = real_create(out, attr, thread_body, birth);
+    vgpu_own_depth--;
     if (error) {
         thread_gone(birth->thread);
         free(birth);
