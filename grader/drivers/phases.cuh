@@ -213,15 +213,16 @@ static inline void phases_queue_back(uint64_t *host, const uint64_t *device,
 
 #ifdef __VGPU__
 /* What a hundred rounds cost, by the clock; 0: not known yet. */
-static __device__ long long hundred_rounds;
+static __device__ unsigned long long hundred_rounds;
 /* What the blocks before waited too little. */
-static __device__ long long owed;
+static __device__ unsigned long long owed;
 
 /*
  * decrypt_gpu in the time that it takes, where nobody looks at what it makes:
  * one thread of each block waits for the operations of all rounds but the
  * first. To wait costs next to nothing, and clock64() counts what all threads
- * have done.
+ * have done. Kernels of all streams have these two numbers: by atomics, which
+ * are in nobody's way.
  */
 static __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
                                    uint64_t rounds, uint64_t first)
@@ -229,7 +230,7 @@ static __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     uint64_t of_block = 0;
-    long long at[3], until, rest;
+    long long at[3], cost, until, rest;
 
     for (uint64_t i = thread; i < num_entries; i += stride)
         data[i] = decrypt_entry(data[i], first);
@@ -238,23 +239,26 @@ static __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
     for (uint64_t i = thread; i < num_entries; i += stride)
         of_block += num_entries - i < blockDim.x ? num_entries - i : blockDim.x;
     until = clock64();
-    if (hundred_rounds == 0) { /* blocks run one after the other here */
+    cost = (long long)atomicAdd(&hundred_rounds, 0);
+    if (cost == 0) { /* blocks run one after the other here */
         at[0] = clock64();
         data[0] = decrypt_entry(data[0], 100);
         at[1] = clock64();
         data[0] = decrypt_entry(data[0], 200);
         at[2] = clock64();
-        hundred_rounds = at[2] - 2 * at[1] + at[0];
+        cost = at[2] - 2 * at[1] + at[0];
+        atomicExch(&hundred_rounds, (unsigned long long)cost);
     }
-    until += hundred_rounds * (long long)((rounds - first) * of_block) / 100 +
-             (blockIdx.x > 0 ? owed : 0);
+    until += cost * (long long)((rounds - first) * of_block) / 100;
+    if (blockIdx.x > 0)
+        until += (long long)atomicAdd(&owed, 0);
     /* A wait ends a little late: so in steps, each shorter than the rest. */
     while ((rest = until - clock64()) > 2000) {
         while (clock64() < until - rest / 8)
             ;
         data[0] = decrypt_entry(data[0], 10);
     }
-    owed = rest;
+    atomicExch(&owed, (unsigned long long)rest);
 }
 #endif
 
