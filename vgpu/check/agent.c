@@ -363,8 +363,9 @@ static void note_enqueued(struct vgpu_agent *stream, struct vgpu_check_op *op,
            is_outdated(&stream->enqueued[gone + 1]))
         clock_release(stream->enqueued[gone++].clock);
     stream->enqueued_count -= gone;
-    memmove(stream->enqueued, stream->enqueued + gone,
-            stream->enqueued_count * sizeof *stream->enqueued);
+    if (gone)
+        memmove(stream->enqueued, stream->enqueued + gone,
+                stream->enqueued_count * sizeof *stream->enqueued);
     if (stream->enqueued_count == stream->enqueued_capacity) {
         const uint32_t capacity =
             stream->enqueued_capacity ? 2 * stream->enqueued_capacity : 4;
