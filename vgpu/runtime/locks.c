@@ -579,7 +579,9 @@ static long futex_wait(const volatile int *at, int value, bool relative,
 
 static long (*real_syscall)(long, ...);
 
-VGPU_PUBLIC long syscall(long number, ...)
+/* Six words are passed on, whatever the call has: some may be none of the
+ * caller's. */
+VGPU_PUBLIC __attribute__((no_sanitize_address)) long syscall(long number, ...)
 {
     long a[6];
     va_list rest;
