@@ -212,10 +212,10 @@ static inline void phases_queue_back(uint64_t *host, const uint64_t *device,
 }
 
 #ifdef __VGPU__
-/* What a hundred rounds cost, by the clock; 0: not known yet. */
-static __device__ unsigned long long hundred_rounds;
-/* What the blocks before waited too little. */
-static __device__ unsigned long long owed;
+/* What a hundred rounds cost, by the clock (0: not known yet), and what the
+ * blocks before waited too little. Of all streams' kernels, and so by atomics.
+ */
+static __device__ unsigned long long hundred_rounds, owed;
 
 /*
  * decrypt_gpu in the time that it takes, where nobody looks at what it makes:
