@@ -221,8 +221,7 @@ static __device__ unsigned long long hundred_rounds, owed;
  * decrypt_gpu in the time that it takes, where nobody looks at what it makes:
  * one thread of each block waits for the operations of all rounds but the
  * first. To wait costs next to nothing, and clock64() counts what all threads
- * have done. Kernels of all streams have these two numbers: by atomics, which
- * are in nobody's way.
+ * have done.
  */
 static __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
                                    uint64_t rounds, uint64_t first)
