@@ -44,4 +44,9 @@ void *vgpu_next_symbol(const char *name);
         return library(__VA_ARGS__);                                           \
     }
 
+/* real_NAME(): the same, for the file that has a function of that name itself.
+ */
+#define REAL_LIBRARY(name, ...)                                                \
+    static OWN_LIBRARY(int, real_##name, name, __VA_ARGS__)
+
 #endif

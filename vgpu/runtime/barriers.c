@@ -7,17 +7,13 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* real_NAME(): the library's function of that name. */
-#define LIBRARY(name, ...)                                                     \
-    static OWN_LIBRARY(int, real_##name, name, __VA_ARGS__)
-
-LIBRARY(pthread_barrier_init,
-        (pthread_barrier_t * barrier, const pthread_barrierattr_t *attr,
-         unsigned count),
-        barrier, attr, count)
-LIBRARY(pthread_barrier_wait, (pthread_barrier_t * barrier), barrier)
-LIBRARY(pthread_once, (pthread_once_t * once, void (*function)(void)), once,
-        function)
+REAL_LIBRARY(pthread_barrier_init,
+             (pthread_barrier_t * barrier, const pthread_barrierattr_t *attr,
+              unsigned count),
+             barrier, attr, count)
+REAL_LIBRARY(pthread_barrier_wait, (pthread_barrier_t * barrier), barrier)
+REAL_LIBRARY(pthread_once, (pthread_once_t * once, void (*function)(void)),
+             once, function)
 
 /* The library's barrier does not tell how many it waits for. */
 struct gathering {

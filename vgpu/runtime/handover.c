@@ -205,7 +205,55 @@ void vgpu_handover_take(const volatile void *at)
     take(at, true);
 }
 
+void vgpu_handover_begin(struct vgpu_thread *made, struct vgpu_thread *maker)
+{
+    struct vgpu_clock *clock;
+
+    if (made->agent == maker->agent)
+        return;
+    clock = vgpu_clock_snapshot(maker->agent);
+    vgpu_agent_join(made->agent, clock);
+    vgpu_clock_release(clock);
+}
+
 /* ---- turns --------------------------------------------------------------- */
+
+static int64_t turn_of(const struct vgpu_thread *thread)
+{
+    return thread->now_ns - thread->now_ns % thread->grain_ns;
+}
+
+bool vgpu_thread_comes_first(const struct vgpu_thread *a,
+                             const struct vgpu_thread *b)
+{
+    const int64_t turn_a = turn_of(a), turn_b = turn_of(b);
+
+    return turn_a != turn_b ? turn_a < turn_b : a->number < b->number;
+}
+
+static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns,
+                      bool between_calls)
+{
+    thread->grain_ns = grain_ns;
+    thread->between_calls = between_calls;
+    vgpu_thread_pass_gate(thread);
+}
+
+void vgpu_thread_gate(struct vgpu_thread *thread)
+{
+    if (vgpu_thread_several(thread))
+        pass_gate(thread, 1, false);
+}
+
+void vgpu_thread_look(struct vgpu_thread *thread)
+{
+    pass_gate(thread, 1, true);
+}
+
+void vgpu_thread_turn(struct vgpu_thread *thread)
+{
+    pass_gate(thread, VGPU_TURN_NS, true);
+}
 
 bool vgpu_handover_turn(void)
 {

@@ -45,10 +45,17 @@ void vgpu_handover_settle(struct vgpu_thread *thread);
 void vgpu_handover_forked(void);
 
 #define VGPU_TURN_NS 2000 /* see vgpu_thread_turn() */
+/* Of two at the gate, is it @a's turn? */
+bool vgpu_thread_comes_first(const struct vgpu_thread *a,
+                             const struct vgpu_thread *b);
+/* A new thread knows what its maker does. */
+void vgpu_handover_begin(struct vgpu_thread *made, struct vgpu_thread *maker);
 
 /* ---- threads.c ------------------------------------------------------------
  */
 
+/* Wait at the gate, as @thread's grain_ns and between_calls say. */
+void vgpu_thread_pass_gate(struct vgpu_thread *thread);
 /* The calling thread is about to sleep until it is woken at @at. */
 void vgpu_thread_expect(const volatile void *at);
 /* ... and does, for @ns of the machine's time at the latest (below 0: no

@@ -32,28 +32,25 @@
 #define NS_PER_S 1000000000
 #define AGAIN_NS 20000000 /* a lock that somebody let go behind our back */
 
-/* real_NAME(): the library's function of that name. */
-#define LIBRARY(result, name, ...)                                             \
-    static OWN_LIBRARY(result, real_##name, name, __VA_ARGS__)
-
-LIBRARY(int, pthread_mutex_lock, (pthread_mutex_t * mutex), mutex)
-LIBRARY(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex)
-LIBRARY(int, pthread_mutex_unlock, (pthread_mutex_t * mutex), mutex)
-LIBRARY(int, pthread_cond_wait,
-        (pthread_cond_t * condition, pthread_mutex_t *mutex), condition, mutex)
-LIBRARY(int, pthread_cond_signal, (pthread_cond_t * condition), condition)
-LIBRARY(int, pthread_cond_broadcast, (pthread_cond_t * condition), condition)
-LIBRARY(int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock)
-LIBRARY(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock)
-LIBRARY(int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock)
-LIBRARY(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock)
-LIBRARY(int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), lock)
-LIBRARY(int, pthread_spin_lock, (pthread_spinlock_t * lock), lock)
-LIBRARY(int, pthread_spin_trylock, (pthread_spinlock_t * lock), lock)
-LIBRARY(int, pthread_spin_unlock, (pthread_spinlock_t * lock), lock)
-LIBRARY(int, sem_wait, (sem_t * semaphore), semaphore)
-LIBRARY(int, sem_trywait, (sem_t * semaphore), semaphore)
-LIBRARY(int, sem_post, (sem_t * semaphore), semaphore)
+REAL_LIBRARY(pthread_mutex_lock, (pthread_mutex_t * mutex), mutex)
+REAL_LIBRARY(pthread_mutex_trylock, (pthread_mutex_t * mutex), mutex)
+REAL_LIBRARY(pthread_mutex_unlock, (pthread_mutex_t * mutex), mutex)
+REAL_LIBRARY(pthread_cond_wait,
+             (pthread_cond_t * condition, pthread_mutex_t *mutex), condition,
+             mutex)
+REAL_LIBRARY(pthread_cond_signal, (pthread_cond_t * condition), condition)
+REAL_LIBRARY(pthread_cond_broadcast, (pthread_cond_t * condition), condition)
+REAL_LIBRARY(pthread_rwlock_rdlock, (pthread_rwlock_t * lock), lock)
+REAL_LIBRARY(pthread_rwlock_tryrdlock, (pthread_rwlock_t * lock), lock)
+REAL_LIBRARY(pthread_rwlock_wrlock, (pthread_rwlock_t * lock), lock)
+REAL_LIBRARY(pthread_rwlock_trywrlock, (pthread_rwlock_t * lock), lock)
+REAL_LIBRARY(pthread_rwlock_unlock, (pthread_rwlock_t * lock), lock)
+REAL_LIBRARY(pthread_spin_lock, (pthread_spinlock_t * lock), lock)
+REAL_LIBRARY(pthread_spin_trylock, (pthread_spinlock_t * lock), lock)
+REAL_LIBRARY(pthread_spin_unlock, (pthread_spinlock_t * lock), lock)
+REAL_LIBRARY(sem_wait, (sem_t * semaphore), semaphore)
+REAL_LIBRARY(sem_trywait, (sem_t * semaphore), semaphore)
+REAL_LIBRARY(sem_post, (sem_t * semaphore), semaphore)
 
 /* Somebody may want what the caller has let go: he looks again. */
 static void let_go(const volatile void *at)

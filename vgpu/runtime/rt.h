@@ -84,8 +84,8 @@ struct vgpu_thread {
     uint64_t sleep;                 /* ... and the how many-th sleep it is */
     uint64_t turns;                 /* on a core, when last looked at */
     bool slept;                     /* was seen to wait for another */
-    int64_t turn_ns;          /* at the gate: whose turn it is goes by it, */
-    bool spins;               /* it looks whether others have done something, */
+    int64_t grain_ns; /* at the gate: its turn goes by parts of time so long, */
+    bool spins;       /* it looks whether others have done something, */
     uint64_t looks_at;        /* ... by now, see vgpu_rt.deeds, */
     uint64_t looked_at;       /* ... and had not by then */
     bool between_calls;       /* ... and it makes no call */

@@ -78,13 +78,6 @@ static char state_of(const struct vgpu_thread *thread, uint64_t *turns,
     return at && at[1] == ' ' ? at[2] : unknown;
 }
 
-static bool comes_first(const struct vgpu_thread *a,
-                        const struct vgpu_thread *b)
-{
-    return a->turn_ns != b->turn_ns ? a->turn_ns < b->turn_ns
-                                    : a->number < b->number;
-}
-
 /* Take the gate's lock. A thread that has to wait for it sleeps, but not for
  * want of anything from the others: it is on its way. */
 static void lock_gate(struct vgpu_thread *thread)
@@ -100,7 +93,7 @@ static struct vgpu_thread *first_at_gate(void)
 
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (atomic_load(&t->place) == VGPU_PLACE_GATE &&
-            (!first || comes_first(t, first)))
+            (!first || vgpu_thread_comes_first(t, first)))
             first = t;
     return first;
 }
@@ -143,7 +136,7 @@ static bool look(const struct vgpu_thread *thread, bool again)
         if (place == VGPU_PLACE_ARRIVING || place == VGPU_PLACE_SERVED)
             return false;
         if (place == VGPU_PLACE_GATE) {
-            if (comes_first(t, thread))
+            if (vgpu_thread_comes_first(t, thread))
                 return false;
             continue;
         }
@@ -250,14 +243,12 @@ bool vgpu_thread_several(const struct vgpu_thread *thread)
     return atomic_load(&alive) > 1 && !thread->in_host_function;
 }
 
-/* @grain_ns: turns within such a part of time go by the threads' numbers. */
-static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
+void vgpu_thread_pass_gate(struct vgpu_thread *thread)
 {
     int64_t wait_ns = POLL_NS;
 
     lock_gate(thread);
     catch_up(thread);
-    thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
     atomic_store(&thread->place, VGPU_PLACE_GATE);
     if (first_at_gate() != thread)
         tell_next();
@@ -277,26 +268,6 @@ static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
         latest_ns = thread->now_ns;
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
     vgpu_unlock(&gate);
-}
-
-void vgpu_thread_gate(struct vgpu_thread *thread)
-{
-    if (!vgpu_thread_several(thread))
-        return;
-    thread->between_calls = false;
-    pass_gate(thread, 1);
-}
-
-void vgpu_thread_look(struct vgpu_thread *thread)
-{
-    thread->between_calls = true;
-    pass_gate(thread, 1);
-}
-
-void vgpu_thread_turn(struct vgpu_thread *thread)
-{
-    thread->between_calls = true;
-    pass_gate(thread, VGPU_TURN_NS);
 }
 
 void vgpu_thread_left(struct vgpu_thread *thread)
@@ -500,18 +471,6 @@ int vgpu_thread_create_real(pthread_t *out, void *(*body)(void *), void *arg)
     return real_create(out, NULL, body, arg);
 }
 
-/* The new thread knows what its maker does. */
-static void learn(struct vgpu_thread *thread, struct vgpu_thread *parent)
-{
-    struct vgpu_clock *clock;
-
-    if (thread->agent == parent->agent)
-        return;
-    clock = vgpu_clock_snapshot(parent->agent);
-    vgpu_agent_join(thread->agent, clock);
-    vgpu_clock_release(clock);
-}
-
 /* The program's own calls and those of the C++ and OpenMP libraries. */
 VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
                                void *(*body)(void *), void *arg)
@@ -533,7 +492,7 @@ VGPU_PUBLIC int pthread_create(pthread_t *out, const pthread_attr_t *attr,
     birth->thread =
         vgpu_thread_make(parent->now_ns, alone ? NULL : parent->agent);
     birth->thread->acts_alone = alone;
-    learn(birth->thread, parent);
+    vgpu_handover_begin(birth->thread, parent);
     atomic_fetch_add(&alive, 1);
     vgpu_own_depth++; /* a library may have made its stack's memory its own */
     error = real_create(out, attr, thread_body, birth);

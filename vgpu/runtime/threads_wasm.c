@@ -56,13 +56,6 @@ void vgpu_wasm_stack(uintptr_t *lo, uintptr_t *hi)
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
-static bool comes_first(const struct vgpu_thread *a,
-                        const struct vgpu_thread *b)
-{
-    return a->turn_ns != b->turn_ns ? a->turn_ns < b->turn_ns
-                                    : a->number < b->number;
-}
-
 /* The first that is ready, behind the one that runs. */
 static struct __pthread *next_ready(void)
 {
@@ -91,7 +84,7 @@ static struct __pthread *next_at_gate(void)
     }
     for (struct __pthread *at = all; at; at = at->next)
         if (at->is == FIBER_AT_GATE && (!served || at->thread->between_calls) &&
-            (!first || comes_first(at->thread, first->thread)))
+            (!first || vgpu_thread_comes_first(at->thread, first->thread)))
             first = at;
     for (struct __pthread *at = all; first && at; at = at->next)
         if (at->is == FIBER_SLEEPS && at->thread &&
@@ -270,36 +263,15 @@ bool vgpu_thread_several(const struct vgpu_thread *thread)
     return alive > 1 && !thread->in_host_function;
 }
 
-static void pass_gate(struct vgpu_thread *thread, int64_t grain_ns)
+void vgpu_thread_pass_gate(struct vgpu_thread *thread)
 {
     catch_up(known(thread));
-    thread->turn_ns = thread->now_ns - thread->now_ns % grain_ns;
     atomic_store(&thread->place, VGPU_PLACE_GATE);
     self->is = FIBER_AT_GATE;
     give_way();
     if (thread->now_ns > latest_ns)
         latest_ns = thread->now_ns;
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
-}
-
-void vgpu_thread_gate(struct vgpu_thread *thread)
-{
-    if (!vgpu_thread_several(thread))
-        return;
-    thread->between_calls = false;
-    pass_gate(thread, 1);
-}
-
-void vgpu_thread_look(struct vgpu_thread *thread)
-{
-    thread->between_calls = true;
-    pass_gate(thread, 1);
-}
-
-void vgpu_thread_turn(struct vgpu_thread *thread)
-{
-    thread->between_calls = true;
-    pass_gate(thread, VGPU_TURN_NS);
 }
 
 void vgpu_thread_left(struct vgpu_thread *thread)
@@ -364,7 +336,6 @@ VGPU_PUBLIC int pthread_create(pthread_t *restrict out,
 {
     struct vgpu_thread *parent = known(vgpu_thread_self());
     struct birth *birth = malloc(sizeof *birth);
-    struct vgpu_clock *clock;
     struct vgpu_thread *made;
 
     (void)attr;
@@ -374,9 +345,7 @@ VGPU_PUBLIC int pthread_create(pthread_t *restrict out,
     vgpu_handover_start();
     made = vgpu_thread_make(parent->now_ns, NULL);
     made->acts_alone = true;
-    clock = vgpu_clock_snapshot(parent->agent);
-    vgpu_agent_join(made->agent, clock);
-    vgpu_clock_release(clock);
+    vgpu_handover_begin(made, parent);
     *birth = (struct birth){body, arg, made};
     *out = vgpu_fiber_make(thread_body, birth, made);
     alive++;
