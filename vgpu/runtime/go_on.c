@@ -27,11 +27,12 @@
 
 #include "watcher.h"
 
-#define IDLE_READS  2000      /* without news: the host waits */
-#define PLAIN_READS 1000000   /* the same, of what is not volatile */
-#define MANY_READS  (1 << 18) /* with news, but without a call */
-#define SLEEPS      3         /* without a call: it waits by sleeping */
-#define LONG_NS     INT64_C(10000000000) /* a sleep that is a hang */
+#define IDLE_READS   2000      /* without news: the host waits */
+#define PLAIN_READS  1000000   /* the same, of what is not volatile */
+#define MANY_READS   (1 << 18) /* with news, but without a call */
+#define SIDE_BY_SIDE 4
+#define SLEEPS       3 /* without a call: it waits by sleeping */
+#define LONG_NS      INT64_C(10000000000) /* a sleep that is a hang */
 #define FUNCTION_READS                                                         \
     "a host function reads a flag that does not change, and all threads wait " \
     "for the function"
@@ -102,13 +103,24 @@ static uint64_t value_of(const volatile void *at, size_t bytes)
     return value;
 }
 
+/* Where it is kept. Many a flag begins a page; those that would lie in one
+ * place lie side by side, or each look at one would make the other new. */
+static unsigned place_of(const struct vgpu_look *look, const volatile void *at)
+{
+    const uintptr_t address = (uintptr_t)at;
+    const unsigned first = (unsigned)(address / 4 + address / 4096);
+
+    for (unsigned i = first; i < first + SIDE_BY_SIDE; i++)
+        if (!look->at[i % VGPU_LOOKS] || look->at[i % VGPU_LOOKS] == at)
+            return i % VGPU_LOOKS;
+    return first % VGPU_LOOKS;
+}
+
 bool vgpu_look_again(struct vgpu_look *look, const volatile void *at,
                      size_t bytes)
 {
     const uint64_t value = value_of(at, bytes);
-    const uintptr_t address = (uintptr_t)at;
-    /* Many a flag begins a page. */
-    const unsigned i = (unsigned)(address / 4 + address / 4096) % VGPU_LOOKS;
+    const unsigned i = place_of(look, at);
 
     look->reads++;
     if (look->at[i] == at && look->value[i] == value) {

@@ -66,8 +66,9 @@ static set bit(int step)
 /* What each step comes after, and what each thread and stream knows. */
 struct order {
     set before[STEPS], thread[THREADS], stream[STREAMS];
-    int last[STREAMS]; /* the newest of a stream's copies, or -1 */
-    bool sure;         /* whose copy comes first in a stream is no chance */
+    set recorded[STEPS]; /* EVENT: what its record comes after */
+    int last[STREAMS];   /* the newest of a stream's copies and events, or -1 */
+    bool sure;           /* whose copy comes first in a stream is no chance */
     bool both; /* who takes may be the first at the mutex, and gives, too */
 };
 
@@ -85,16 +86,32 @@ static set known_of(const struct order *order, int stream, set knows)
 {
     set known = 0;
 
-    for (int i = 0; i < count; i++)
-        if (steps[i].action == COPY && steps[i].stream == stream &&
-            (knows & bit(i)))
-            known |= bit(i) | order->before[i];
+    for (int i = 0; i < count; i++) {
+        if (!(knows & bit(i)))
+            continue;
+        if (steps[i].action == EVENT && steps[i].from == stream)
+            known |= order->recorded[i];
+        if (steps[i].stream == stream)
+            known |= order->before[i] | (steps[i].action == COPY ? bit(i) : 0);
+    }
     return known;
 }
 
 /* A copy's own bit stands for its call, too, in what threads know: a thread
  * that knows of the call and has not waited has it in `calls` alone. */
 static set calls[THREADS];
+
+/* Step @i is the newest in @stream, behind what its thread may not know of. */
+static void put(struct order *order, int stream, int i)
+{
+    const int thread = steps[i].thread;
+
+    if (order->last[stream] >= 0 && order->last[stream] != i &&
+        !(calls[thread] & bit(order->last[stream])))
+        order->sure = false;
+    order->last[stream] = i;
+    calls[thread] |= bit(i);
+}
 
 static void order_step(struct order *order, int i)
 {
@@ -107,13 +124,9 @@ static void order_step(struct order *order, int i)
         *mine |= bit(i);
         break;
     case COPY:
-        if (order->last[s->stream] >= 0 &&
-            !(calls[s->thread] & bit(order->last[s->stream])))
-            order->sure = false;
+        put(order, s->stream, i);
         order->before[i] |= order->stream[s->stream];
         order->stream[s->stream] = order->before[i] | bit(i);
-        order->last[s->stream] = i;
-        calls[s->thread] |= bit(i);
         break;
     case HAND:
         *mine |= order->thread[s->from];
@@ -127,7 +140,12 @@ static void order_step(struct order *order, int i)
         *mine |= known_of(order, s->stream, calls[s->thread]);
         break;
     case EVENT:
-        order->stream[s->stream] |= order->stream[s->from];
+        put(order, s->from, i);
+        put(order, s->stream, i);
+        order->stream[s->from] |= *mine;
+        order->recorded[i] = order->stream[s->from];
+        order->stream[s->stream] |= order->recorded[i];
+        order->before[i] = order->stream[s->stream];
         break;
     }
 }
