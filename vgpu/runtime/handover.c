@@ -100,15 +100,26 @@ static struct vgpu_clock *clock_now(struct vgpu_thread *thread,
                     : vgpu_clock_snapshot(thread->agent);
 }
 
+/* A thread that is made later, or a function that is enqueued, knows of it. */
+static bool is_alone(const struct vgpu_thread *thread,
+                     const struct vgpu_op *function)
+{
+    return !function && !vgpu_thread_several(thread) &&
+           !vgpu_rt.host_functions &&
+           atomic_load(&thread->place) != VGPU_PLACE_GONE;
+}
+
 /* @ordered: or its time alone. */
 static void give(const volatile void *at, bool ordered)
 {
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_op *const function = vgpu_host_function_now(thread);
-    struct vgpu_clock *const clock =
-        ordered ? clock_now(thread, function) : NULL;
+    struct vgpu_clock *clock;
     struct meeting *meeting;
 
+    if (is_alone(thread, function))
+        return;
+    clock = ordered ? clock_now(thread, function) : NULL;
     vgpu_thread_spend_ops(thread);
     vgpu_lock(&meetings.lock);
     meeting = find_or_add(at);
