@@ -116,7 +116,7 @@ uint64_t case_cipher_work(const struct case_run *run);
 
 /* The first line of what the virtual GPU reported of the case's end, of one of
  * these kinds; NULL: none. */
-const char *case_reported(const struct case_run *run, uint64_t kinds);
+const char *case_reported(const struct case_run *run, reported_t kinds);
 /* Did a CUDA call end the case, @call with the error cudaError@error? Each may
  * have stars, for any characters; NULL: any. */
 bool case_failed(const struct case_run *run, const char *call,

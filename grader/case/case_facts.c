@@ -174,7 +174,7 @@ uint64_t case_cipher_work(const struct case_run *run)
                                     : case_param(run, "iters"));
 }
 
-const char *case_reported(const struct case_run *run, uint64_t kinds)
+const char *case_reported(const struct case_run *run, reported_t kinds)
 {
     return report_find(text_string(&run->reported), kinds, NULL, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static unsigned find_name(const char *line, const char *key,
     return 0;
 }
 
-static uint64_t kind_of(const char *line)
+static reported_t kind_of(const char *line)
 {
     static const char *const names[] = {
         [VGPU_NO_REPORT] = "",
@@ -79,7 +79,7 @@ static uint64_t kind_of(const char *line)
     };
     const unsigned kind = find_name(line, "kind", names, VGPU_NUM_REPORTS);
 
-    return kind ? UINT64_C(1) << kind : 0;
+    return kind ? (reported_t)1 << kind : 0;
 }
 
 unsigned report_does(const char *line, const char *key)
@@ -184,7 +184,7 @@ static void note_line(struct checked *checked, const char *line)
             text_printf(&checked->first_warning, ": ");
             report_take_field(&checked->first_warning, line, "text");
         }
-    } else {
+    } else if (strncmp(line, "note\t", 5) != 0) {
         return;
     }
     text_printf(&checked->lines, "%.*s\n", (int)strcspn(line, "\n"), line);
@@ -205,7 +205,7 @@ void checked_free(struct checked *checked)
     memset(checked, 0, sizeof *checked);
 }
 
-const char *report_find(const char *lines, uint64_t kinds, const char *field,
+const char *report_find(const char *lines, reported_t kinds, const char *field,
                         const char *part, const char *after)
 {
     const char *line = after ? next_line(after) : lines;
@@ -216,7 +216,7 @@ const char *report_find(const char *lines, uint64_t kinds, const char *field,
     return line;
 }
 
-const char *checked_find(const struct checked *checked, uint64_t kinds,
+const char *checked_find(const struct checked *checked, reported_t kinds,
                          const char *field, const char *part, const char *after)
 {
     return report_find(text_string(&checked->lines), kinds, field, part, after);

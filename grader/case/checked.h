@@ -9,9 +9,9 @@
 #include "vgpu/report.h"
 
 /* Kinds of report as a set: REPORTED(past_end) | REPORTED(no_buffer). */
-#define REPORTED(KIND) (UINT64_C(1) << VGPU_REPORT_##KIND)
-#define REPORTED_ANY   (~UINT64_C(0))
-_Static_assert(VGPU_NUM_REPORTS <= 64, "a set of kinds is one number");
+__extension__ typedef unsigned __int128 reported_t;
+#define REPORTED(KIND) ((reported_t)1 << VGPU_REPORT_##KIND)
+_Static_assert(VGPU_NUM_REPORTS <= 128, "a set of kinds is one number");
 
 /* All kinds of warnings, and of hazards but for races within a kernel. */
 #define SORT_hazard    0
@@ -20,9 +20,10 @@ _Static_assert(VGPU_NUM_REPORTS <= 64, "a set of kinds is one number");
 #define SORT_fault     0
 #define SORT_crash     0
 #define SORT_warning   1
-static const uint64_t REPORTED_WARNINGS = 0
+#define SORT_note      0
+static const reported_t REPORTED_WARNINGS = 0
 #define REPORT(SORT, NAME, WORDS, ALSO)                                        \
-    | ((uint64_t)SORT_##SORT << VGPU_REPORT_##NAME)
+    | ((reported_t)SORT_##SORT << VGPU_REPORT_##NAME)
 #include "vgpu/report.def"
     ;
 #define REPORTED_HAZARDS                                                       \
@@ -35,9 +36,9 @@ static const uint64_t REPORTED_WARNINGS = 0
 struct checked {
     unsigned hazards, faults, warnings;
     struct out first_hazard, first_fault, first_warning; /* in words */
-    uint64_t warned;  /* the first warning's kind, as a set; 0: none */
-    bool by_driver;   /* a hazard's second access was the grader's own read */
-    struct out lines; /* all of them as they came: checked_find() */
+    reported_t warned; /* the first warning's kind, as a set; 0: none */
+    bool by_driver;    /* a hazard's second access was the grader's own read */
+    struct out lines;  /* all of them as they came: checked_find() */
 };
 
 /* Read the report of a run that ended. What concerns the driver's own lines
@@ -52,9 +53,9 @@ void checked_free(struct checked *checked);
  * @after  the line found before, or NULL
  * Return: the line, to be read with report_take_field(), or NULL.
  */
-const char *report_find(const char *lines, uint64_t kinds, const char *field,
+const char *report_find(const char *lines, reported_t kinds, const char *field,
                         const char *part, const char *after);
-const char *checked_find(const struct checked *checked, uint64_t kinds,
+const char *checked_find(const struct checked *checked, reported_t kinds,
                          const char *field, const char *part,
                          const char *after);
 

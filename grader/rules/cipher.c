@@ -321,7 +321,7 @@ bool cipher_judge_warning(const char *line, const char *name,
     return false;
 }
 
-static const char *warning_of(const struct case_run *run, uint64_t kinds)
+static const char *warning_of(const struct case_run *run, reported_t kinds)
 {
     return checked_find(case_checked(run), kinds, NULL, NULL, NULL);
 }

@@ -619,7 +619,7 @@ unsigned vgpu_check_hazards(void)
     return my->hazards;
 }
 
-/* ---- warnings ---------------------------------------------------------- */
+/* ---- warnings and notes ------------------------------------------------ */
 
 unsigned vgpu_check_warnings(void)
 {
@@ -640,7 +640,8 @@ static bool warned_before(uint64_t pc, enum vgpu_report_kind kind)
     return false;
 }
 
-/* Hazards first: what a person reads is in the order in which it happened. */
+/* Hazards first: what a person reads is in the order in which it happened. A
+ * note explains what a program may well want, and does not count. */
 void report_warning(enum vgpu_report_kind kind, uint64_t pc,
                     const struct vgpu_report *report)
 {
@@ -649,11 +650,11 @@ void report_warning(enum vgpu_report_kind kind, uint64_t pc,
     if (!checker.arena.reporting || warned_before(pc, kind))
         return;
     hazard_flush();
-    my->warnings++;
+    my->warnings += strcmp(vgpu_report_sort(kind), "note") != 0;
     vgpu_report_words(text, sizeof text, kind, report);
     vgpu_line_format(pc, at, sizeof at);
     machine_line(kind, report, at, text);
-    say("vgpu: warning: %s: %s\n", at, text);
+    say("vgpu: %s: %s: %s\n", vgpu_report_sort(kind), at, text);
 }
 
 void vgpu_check_warn(enum vgpu_report_kind kind, uint64_t pc,
