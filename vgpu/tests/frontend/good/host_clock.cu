@@ -9,8 +9,11 @@
 #include <thread>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 static double ms()
 {
@@ -142,6 +145,8 @@ int main()
     sem_t semaphore;
     mtx_t mutex;
     cnd_t signal;
+    int ends[2];
+    ssize_t n;
 
     cudaFree(0);
     try_it("promise", [&] { promise.set_value(); }, [&] { future.wait(); });
@@ -179,6 +184,17 @@ int main()
     pthread_barrier_init(&barrier, NULL, 2);
     try_it("barrier", [&] { pthread_barrier_wait(&barrier); },
            [&] { pthread_barrier_wait(&barrier); });
+    if (pipe(ends) != 0)
+        return 1;
+    try_it("pipe", [&] { n = write(ends[1], "x", 1); },
+           [&] { char c; n = read(ends[0], &c, 1); });
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+        return 1;
+    try_it("sockets", [&] { n = send(ends[1], "x", 1, 0); },
+           [&] { char c; n = recv(ends[0], &c, 1, 0); });
+    ends[0] = eventfd(0, 0);
+    try_it("eventfd", [&] { eventfd_write(ends[0], 1); },
+           [&] { eventfd_t value; eventfd_read(ends[0], &value); });
     mtx_init(&mutex, mtx_plain);
     cnd_init(&signal);
     ready = false;

@@ -1,0 +1,110 @@
+/*
+ * pipes.c: what one host thread writes into a pipe, a socket or an eventfd
+ * hands on to the one that reads there, as locks do (locks.c): his time, and
+ * what he has done.
+ *
+ * Both ends of a pipe are one object of the system's, by which they meet. Those
+ * of a pair of sockets are not told apart from others: all of them meet at one
+ * place, and so do all eventfds. Then more is ordered than the program says,
+ * and never less.
+ *
+ * Source: POSIX.1-2017, read, write, fstat; eventfd(2).
+ */
+#include "rt.h"
+
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static OWN_LIBRARY(ssize_t, real_read, read, (int fd, void *to, size_t bytes),
+                   fd, to, bytes)
+static OWN_LIBRARY(ssize_t, real_write, write,
+                   (int fd, const void *from, size_t bytes), fd, from, bytes)
+static OWN_LIBRARY(ssize_t, real_recv, recv,
+                   (int fd, void *to, size_t bytes, int flags), fd, to, bytes,
+                   flags)
+static OWN_LIBRARY(ssize_t, real_send, send,
+                   (int fd, const void *from, size_t bytes, int flags), fd,
+                   from, bytes, flags)
+static OWN_LIBRARY(int, real_eventfd_read, eventfd_read,
+                   (int fd, eventfd_t *value), fd, value)
+static OWN_LIBRARY(int, real_eventfd_write, eventfd_write,
+                   (int fd, eventfd_t value), fd, value)
+
+/* Where those of @fd meet; NULL: a file, a terminal. No object of the program's
+ * lies at an odd address like these. */
+static const volatile void *place_of(int fd)
+{
+    static const char sockets[4], others[4];
+    struct stat it;
+
+    if (fstat(fd, &it) != 0)
+        return NULL;
+    if (S_ISFIFO(it.st_mode))
+        return (const volatile void *)(uintptr_t)(2 * it.st_ino + 1);
+    if (S_ISSOCK(it.st_mode))
+        return sockets;
+    return it.st_mode & S_IFMT ? NULL : others;
+}
+
+static void give(int fd, uint64_t pc)
+{
+    const volatile void *const at =
+        vgpu_handover_off(pc) ? NULL : place_of(fd);
+
+    if (at)
+        vgpu_handover_give(at);
+}
+
+static void take(int fd, bool has_come, uint64_t pc)
+{
+    const volatile void *const at =
+        !has_come || vgpu_handover_off(pc) ? NULL : place_of(fd);
+
+    if (at)
+        vgpu_handover_take(at);
+}
+
+VGPU_PUBLIC ssize_t write(int fd, const void *from, size_t bytes)
+{
+    give(fd, VGPU_PC);
+    return real_write(fd, from, bytes);
+}
+
+VGPU_PUBLIC ssize_t read(int fd, void *to, size_t bytes)
+{
+    const ssize_t length = real_read(fd, to, bytes);
+
+    take(fd, length >= 0, VGPU_PC);
+    return length;
+}
+
+VGPU_PUBLIC ssize_t send(int fd, const void *from, size_t bytes, int flags)
+{
+    give(fd, VGPU_PC);
+    return real_send(fd, from, bytes, flags);
+}
+
+VGPU_PUBLIC ssize_t recv(int fd, void *to, size_t bytes, int flags)
+{
+    const ssize_t length = real_recv(fd, to, bytes, flags);
+
+    take(fd, length >= 0, VGPU_PC);
+    return length;
+}
+
+VGPU_PUBLIC int eventfd_write(int fd, eventfd_t value)
+{
+    give(fd, VGPU_PC);
+    return real_eventfd_write(fd, value);
+}
+
+VGPU_PUBLIC int eventfd_read(int fd, eventfd_t *value)
+{
+    const int result = real_eventfd_read(fd, value);
+
+    take(fd, result == 0, VGPU_PC);
+    return result;
+}
