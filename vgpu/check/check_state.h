@@ -22,7 +22,7 @@
  *   race.c        threads of one kernel that touch the same bytes;
  *                 race_found.c collects them
  *   hazard.c      collects conflicts; report.c tells people and programs, with
- *                 the words of vgpu/report.def (words.c);
+ *                 the words of vgpu/report.def (words.c) and of explain.c;
  *                 say.c has the lines for people
  *   lines.c       program counters to source lines
  *
@@ -469,6 +469,24 @@ bool report_is_read(void);
 
 const char *access_name(unsigned kind);
 const char *memory_kind_name(enum vgpu_memory_kind kind);
+
+/* ---- explain.c --------------------------------------------------------- */
+
+#define LINE 256 /* of a source line, as a text */
+
+/* The texts that hazards and races need. */
+struct words {
+    char at[2][LINE];
+    char call[2][LINE]; /* where it was enqueued */
+    char from[LINE];    /* where the buffer comes from */
+    char why[3 * LINE];
+    char help[3 * LINE];
+};
+
+/* The stream or host thread of a side, in words. */
+const char *hazard_label(const struct hazard *hazard, int side);
+/* Give @words, whose lines are found, the reason and the cure. */
+void hazard_explain(const struct hazard *hazard, struct words *words);
 
 /* ---- say.c ------------------------------------------------------------- */
 

@@ -14,7 +14,6 @@
 #include <string.h>
 #include "check_state.h"
 
-#define LINE  256
 #define PLACE 512
 
 void vgpu_check_set_device(const struct vgpu_check_device *device)

@@ -17,7 +17,6 @@
 MY_PART(report);
 
 #define SHOWN 10 /* then reports are held back */
-#define LINE  256
 
 void report_init(void)
 {
@@ -86,91 +85,6 @@ static void machine_line(enum vgpu_report_kind kind,
 
 /* ---- hazards ----------------------------------------------------------- */
 
-/* The texts that both kinds of report need. */
-struct words {
-    char at[2][LINE];
-    char call[2][LINE]; /* where it was enqueued */
-    char from[LINE];    /* where the buffer comes from */
-    char why[3 * LINE];
-    char help[3 * LINE];
-};
-
-static const char *label_of(const struct hazard *hazard, int side)
-{
-    return hazard->origin[side]->agent->label;
-}
-
-static void explain_threads(const char *first, const char *second,
-                            struct words *words)
-{
-    snprintf(words->why, sizeof words->why,
-             "%s and %s may run at the same time: between %s and %s neither "
-             "waits for the other",
-             first, second, words->at[0], words->at[1]);
-    snprintf(
-        words->help, sizeof words->help,
-        "join the one before %s in the other; or both behind one mutex, or "
-        "a condition, semaphore or atomic flag between them",
-        words->at[1]);
-}
-
-/* A kernel and one behind it in the stream that it lets begin early. */
-static void explain_early(const char *stream, struct words *words)
-{
-    snprintf(
-        words->why, sizeof words->why,
-        "in %s the second kernel may begin before the first has ended, and "
-        "does not wait for its end",
-        stream);
-    snprintf(words->help, sizeof words->help,
-             "cudaGridDependencySynchronize in the second kernel before %s",
-             words->at[1]);
-}
-
-/* Between the host and a stream the host must wait; between two streams an
- * event is wanted. The help names the streams as the program has them. */
-static void explain(const struct hazard *hazard, struct words *words)
-{
-    const char *first = label_of(hazard, 0), *second = label_of(hazard, 1);
-    bool host0 = hazard->origin[0]->is_host;
-    bool host1 = hazard->origin[1]->is_host;
-
-    if (host0 && host1) {
-        explain_threads(first, second, words);
-        return;
-    }
-    if (host0 || host1) {
-        const char *stream = host1 ? first : second;
-        const char *call = words->call[host1 ? 0 : 1];
-        const char *at = words->at[host1 ? 1 : 0];
-
-        const enum vgpu_does does = hazard->origin[host1 ? 0 : 1]->does;
-        const bool staged = !hazard->memory && !hazard->variable &&
-                            (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
-
-        snprintf(words->why, sizeof words->why,
-                 "the host does not wait for %s between %s and %s%s", stream,
-                 call, at,
-                 staged ? "; that a copy of pageable memory holds the host is "
-                          "promised nowhere"
-                        : "");
-        snprintf(words->help, sizeof words->help,
-                 "cudaStreamSynchronize on %s before %s", stream, at);
-        return;
-    }
-    if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
-        explain_early(first, words);
-        return;
-    }
-    snprintf(words->why, sizeof words->why,
-             "%s and %s may run at the same time, no event orders them", first,
-             second);
-    snprintf(words->help, sizeof words->help,
-             "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
-             "before %s; or one stream for both",
-             first, words->call[0], second, words->call[1]);
-}
-
 /* Lines are looked up only for what is reported: the table is large. */
 static void find_words(const struct hazard *hazard, struct words *words)
 {
@@ -181,7 +95,7 @@ static void find_words(const struct hazard *hazard, struct words *words)
         vgpu_line_format(call ? call : hazard->pc[i], words->call[i], LINE);
     }
     vgpu_line_format(hazard->memory_pc, words->from, LINE);
-    explain(hazard, words);
+    hazard_explain(hazard, words);
 }
 
 /* Has this pair of lines been reported? Remember it. */
@@ -264,7 +178,7 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
     for (int i = 0; i < 2; i++) {
         say("  %s  %s: %s by %s, in %s", side[i], words->at[i],
             access_name(hazard->kind[i]), hazard->origin[i]->what,
-            label_of(hazard, i));
+            hazard_label(hazard, i));
         if (strcmp(words->at[i], words->call[i]))
             say(" (from %s)", words->call[i]);
         say("\n");
@@ -287,14 +201,14 @@ static void machine_hazard(const struct hazard *hazard,
         .first_does = vgpu_does_name(first->does),
         .first_kernel = first->kernel,
         .first_what = first->what,
-        .first_agent = label_of(hazard, 0),
+        .first_agent = hazard_label(hazard, 0),
         .first_from = words->call[0],
         .second = words->at[1],
         .second_access = access_name(hazard->kind[1]),
         .second_does = vgpu_does_name(second->does),
         .second_kernel = second->kernel,
         .second_what = second->what,
-        .second_agent = label_of(hazard, 1),
+        .second_agent = hazard_label(hazard, 1),
         .second_from = words->call[1],
         .why = words->why,
         .help = words->help,
