@@ -41,7 +41,8 @@ static void explain_early(const char *stream, struct words *words)
  * event is wanted. The help names the streams as the program has them. */
 void hazard_explain(const struct hazard *hazard, struct words *words)
 {
-    const char *first = hazard_label(hazard, 0), *second = hazard_label(hazard, 1);
+    const char *first = hazard_label(hazard, 0),
+               *second = hazard_label(hazard, 1);
     bool host0 = hazard->origin[0]->is_host;
     bool host1 = hazard->origin[1]->is_host;
 
