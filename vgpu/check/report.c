@@ -402,11 +402,19 @@ static void print_unwritten(const struct unwritten *u,
         " bytes, device memory, allocated at %s)",
         u->lo, u->hi, u->memory->id, (uint64_t)u->memory->bytes, from);
     print_elements(u->lo, u->hi);
-    say("\n  why     memory that is allocated holds anything: here %#x in each "
-        "byte, on a GPU what was there before\n"
-        "  help    cudaMemset after %s; or a copy, or a kernel, that writes it "
-        "before %s\n",
-        FILL_BYTE, from, words->call[0]);
+    say("\n  why     %s\n  help    %s\n", words->why, words->help);
+}
+
+static void explain_unwritten(struct words *words)
+{
+    snprintf(words->why, sizeof words->why,
+             "memory that is allocated holds anything: here %#x in each byte, "
+             "on a GPU what was there before",
+             FILL_BYTE);
+    snprintf(words->help, sizeof words->help,
+             "cudaMemset after %s; or a copy, or a kernel, that writes it "
+             "before %s",
+             words->from, words->call[0]);
 }
 
 void report_unwritten(const struct unwritten *u)
@@ -419,6 +427,7 @@ void report_unwritten(const struct unwritten *u)
     snprintf(words.at[1], LINE, "%s", words.from);
     if (is_repeated(&words))
         return;
+    explain_unwritten(&words);
     my->warnings++;
     machine_line(VGPU_REPORT_unwritten,
                  &(struct vgpu_report){.access = access_name(u->kind),
@@ -428,7 +437,9 @@ void report_unwritten(const struct unwritten *u)
                                        .buffer = u->memory->id,
                                        .lo = (int64_t)u->lo,
                                        .hi = (int64_t)u->hi,
-                                       .allocated = words.from},
+                                       .allocated = words.from,
+                                       .why = words.why,
+                                       .help = words.help},
                  words.at[0], NULL);
     if (++my->unwritten_told <= SHOWN)
         print_unwritten(u, &words);
