@@ -222,6 +222,11 @@ struct vgpu_agent *vgpu_agent_new(enum vgpu_agent_kind kind, int device,
     return agent;
 }
 
+const char *vgpu_agent_label(const struct vgpu_agent *agent)
+{
+    return agent->label;
+}
+
 static void agent_release(struct vgpu_agent *agent)
 {
     if (--agent->refs)

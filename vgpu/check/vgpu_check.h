@@ -147,6 +147,7 @@ enum vgpu_agent_kind {
 struct vgpu_agent *vgpu_agent_new(enum vgpu_agent_kind kind, int device,
                                   const char *label);
 void vgpu_agent_free(struct vgpu_agent *agent);
+const char *vgpu_agent_label(const struct vgpu_agent *agent);
 
 /* Everything @agent did or was ordered after so far. Caller releases it. */
 struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent);

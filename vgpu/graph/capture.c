@@ -6,30 +6,12 @@
  * A call that may not be made while a capture is under way is refused, and
  * spoils that capture: nothing but cudaStreamEndCapture is left to do then.
  */
-#include "capture.h"
-#include "graph.h"
+#include "capturing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct vgpu_capture {
-    uint64_t id;
-    struct vgpu_graph *graph;
-    struct vgpu_stream *origin;
-    struct vgpu_thread *thread; /* who began it */
-    enum cudaStreamCaptureMode mode;
-    bool spoiled;
-    int refs; /* itself, streams, events */
-    struct vgpu_capture *next;
-};
-
-/* The newest work in a capturing stream or event: several after a join. */
-struct vgpu_tips {
-    struct vgpu_node **nodes;
-    size_t count;
-};
-
-static struct vgpu_capture *captures;
+struct vgpu_capture *vgpu_captures;
 static uint64_t last_id;
 
 static void capture_unref(struct vgpu_capture *capture)
@@ -93,8 +75,17 @@ static cudaError_t enter(struct vgpu_stream *stream,
 
 static cudaError_t spoil(struct vgpu_capture *capture, cudaError_t error)
 {
+    if (!capture->spoiled)
+        vgpu_diary_spoiled(capture, error);
     capture->spoiled = true;
     return error;
+}
+
+/* A call in @capture, which another has spoiled before. */
+static cudaError_t is_over(const struct vgpu_capture *capture)
+{
+    vgpu_diary_over(capture);
+    return cudaErrorStreamCaptureInvalidated;
 }
 
 cudaError_t vgpu_capture_failed(struct vgpu_stream *stream, cudaError_t error)
@@ -118,14 +109,16 @@ cudaError_t vgpu_capture_unsafe(struct vgpu_thread *thread)
 
     if (thread->capture_mode == cudaStreamCaptureModeRelaxed)
         return cudaSuccess;
-    for (struct vgpu_capture *c = captures; c; c = c->next) {
+    for (struct vgpu_capture *c = vgpu_captures; c; c = c->next) {
         bool mine = c->thread == thread;
 
         if (c->mode == cudaStreamCaptureModeRelaxed)
             continue;
         if (mine || (c->mode == cudaStreamCaptureModeGlobal &&
-                     thread->capture_mode == cudaStreamCaptureModeGlobal))
+                     thread->capture_mode == cudaStreamCaptureModeGlobal)) {
+            vgpu_diary_unsafe(c);
             error = spoil(c, cudaErrorStreamCaptureUnsupported);
+        }
     }
     return error;
 }
@@ -141,8 +134,10 @@ cudaError_t vgpu_capture_unsafe_in(struct vgpu_thread *thread,
 
 cudaError_t vgpu_capture_wait_stream(struct vgpu_stream *stream)
 {
-    if (stream->capture)
+    if (stream->capture) {
+        vgpu_diary_wait_stream(stream);
         return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
+    }
     if (stream->legacy)
         return vgpu_capture_legacy(stream);
     return cudaSuccess;
@@ -153,8 +148,10 @@ cudaError_t vgpu_capture_wait_device(struct vgpu_device *device)
     cudaError_t error = cudaSuccess;
 
     for (struct vgpu_stream *s = device->streams; s; s = s->next)
-        if (s->capture)
+        if (s->capture) {
+            vgpu_diary_wait_device(s);
             error = spoil(s->capture, cudaErrorStreamCaptureUnsupported);
+        }
     return error;
 }
 
@@ -162,6 +159,7 @@ cudaError_t vgpu_capture_ask_event(const struct vgpu_event *event)
 {
     if (!event->capture)
         return cudaSuccess;
+    vgpu_diary_event(event);
     return event->capture->spoiled || !event->tips ? cudaErrorInvalidValue
                                                    : cudaErrorCapturedEvent;
 }
@@ -183,8 +181,10 @@ cudaError_t vgpu_capture_legacy(struct vgpu_stream *legacy)
     cudaError_t error = cudaSuccess;
 
     for (struct vgpu_stream *s = device->streams; s; s = s->next)
-        if (s->capture && !(s->flags & cudaStreamNonBlocking))
+        if (s->capture && !(s->flags & cudaStreamNonBlocking)) {
+            vgpu_diary_legacy(s);
             error = spoil(s->capture, cudaErrorStreamCaptureImplicit);
+        }
     return error;
 }
 
@@ -215,6 +215,7 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
     for (size_t i = 0; i < stream->tips->count && !error; i++)
         error = vgpu_node_after(node, stream->tips->nodes[i], NULL);
     tips_clear(stream->tips);
+    stream->tips->worked = true;
     return error ? error : tips_add(stream->tips, node);
 }
 
@@ -227,7 +228,7 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
     struct vgpu_node *node;
 
     if (capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
+        return is_over(capture);
     op->pc = call->pc;
     op->device = stream->device;
     node = vgpu_node_new(capture->graph, types[op->kind], vgpu_op_ref(op),
@@ -263,9 +264,11 @@ cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
     struct vgpu_node *node;
 
     if (stream->capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
-    if (vgpu_graph_branches(child))
+        return is_over(stream->capture);
+    if (vgpu_graph_branches(child)) {
+        vgpu_diary_branches(stream->capture);
         return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
+    }
     node = vgpu_node_new(stream->capture->graph, cudaGraphNodeTypeGraph, NULL,
                          call->pc);
     if (node && (!vgpu_node_hold(node, 1) || !vgpu_node_put(node, 0, child)))
@@ -282,7 +285,7 @@ cudaError_t vgpu_capture_event(struct vgpu_stream *stream,
     if (!stream->capture)
         return cudaErrorIllegalState;
     if (stream->capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
+        return is_over(stream->capture);
     node = vgpu_node_new(stream->capture->graph, type, NULL, call->pc);
     if (node)
         node->event = event;
@@ -311,11 +314,12 @@ cudaError_t vgpu_capture_record(struct vgpu_event *event,
     cudaError_t error = cudaSuccess;
 
     if (capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
+        return is_over(capture);
     vgpu_capture_forget(event);
     event->tips = calloc(1, sizeof *event->tips);
     if (!event->tips)
         return cudaErrorMemoryAllocation;
+    event->tips->record_pc = vgpu_thread_self()->call->pc;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
         error = tips_add(event->tips, stream->tips->nodes[i]);
     event->capture = capture;
@@ -335,19 +339,31 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
     cudaError_t error = cudaSuccess;
 
     if (stream->capture && stream->capture->spoiled)
-        return cudaErrorStreamCaptureInvalidated;
-    if (!vgpu_capture_has(event)) /* waits for work outside of it */
+        return is_over(stream->capture);
+    if (!vgpu_capture_has(event)) { /* waits for work outside of it */
+        vgpu_diary_outside(stream, event);
         return spoil(stream->capture, cudaErrorStreamCaptureIsolation);
-    if (event->capture->spoiled)
+    }
+    if (event->capture->spoiled) {
+        vgpu_diary_event(event);
         return cudaErrorInvalidValue;
-    if (stream->legacy)
+    }
+    if (stream->legacy) {
+        vgpu_diary_outside(stream, event);
         return spoil(event->capture, cudaErrorStreamCaptureImplicit);
+    }
     if (stream->capture && stream->capture != event->capture) {
+        vgpu_diary_merge(stream->capture, event->capture);
         spoil(stream->capture, cudaErrorStreamCaptureMerge);
         return spoil(event->capture, cudaErrorStreamCaptureMerge);
     }
-    if (!stream->capture)
+    if (!stream->capture) {
         error = enter(stream, event->capture);
+        if (error)
+            return error;
+        stream->tips->record_pc = event->tips->record_pc;
+        stream->tips->join_pc = vgpu_thread_self()->call->pc;
+    }
     for (size_t i = 0; i < event->tips->count && !error; i++)
         error = tips_add(stream->tips, event->tips->nodes[i]);
     return error;
@@ -406,10 +422,11 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorInvalidResourceHandle;
     if ((int)mode < 0 || mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    if (stream->legacy)
-        return cudaErrorStreamCaptureUnsupported;
-    if (stream->capture)
-        return cudaErrorIllegalState;
+    if (stream->legacy || stream->capture) {
+        vgpu_diary_begin(stream);
+        return stream->legacy ? cudaErrorStreamCaptureUnsupported
+                              : cudaErrorIllegalState;
+    }
     if (start->given && (error = check_start(call, start, graph)))
         return error;
     capture = calloc(1, sizeof *capture);
@@ -425,9 +442,10 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
     capture->id = ++last_id;
     capture->origin = stream;
     capture->thread = call->thread;
+    capture->pc = call->pc;
     capture->mode = mode;
-    capture->next = captures;
-    captures = capture;
+    capture->next = vgpu_captures;
+    vgpu_captures = capture;
     error = cudaSuccess;
     for (size_t i = 0; i < start->count && !error; i++)
         error = tips_add(stream->tips, vgpu_node_find(start->deps[i]));
@@ -454,18 +472,23 @@ static bool is_joined(const struct vgpu_stream *stream,
  * would wait for it as the program had it. */
 static bool all_joined(const struct vgpu_capture *capture)
 {
+    bool all = true;
+
     for (int d = 0; d < vgpu_rt.device_count; d++)
         for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
-            if (s->capture == capture && !is_joined(s, capture->origin))
-                return false;
-    return true;
+            if (s->capture == capture && !is_joined(s, capture->origin)) {
+                all = false;
+                if (s->tips->worked)
+                    vgpu_diary_unjoined(capture, s);
+            }
+    return all;
 }
 
 /* Events that were recorded in it lose their nodes: the graph is the caller's
  * now, or gone. */
 static void close_capture(struct vgpu_capture *capture)
 {
-    struct vgpu_capture **link = &captures;
+    struct vgpu_capture **link = &vgpu_captures;
 
     for (int d = 0; d < vgpu_rt.device_count; d++)
         for (struct vgpu_stream *s = vgpu_rt.devices[d].streams; s; s = s->next)
@@ -506,6 +529,10 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
     if (out)
         *out = NULL;
     capture = stream->capture;
+    if (!capture || capture->origin != stream ||
+        (capture->thread != call->thread &&
+         capture->mode != cudaStreamCaptureModeRelaxed))
+        vgpu_diary_end(stream);
     if (!capture)
         return cudaErrorIllegalState;
     if (capture->thread != call->thread &&
@@ -517,7 +544,7 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
     if (capture->origin != stream)
         return spoil(capture, cudaErrorStreamCaptureUnmatched);
     if (capture->spoiled)
-        error = cudaErrorStreamCaptureInvalidated;
+        error = is_over(capture);
     else if (!all_joined(capture))
         error = cudaErrorStreamCaptureUnjoined;
     if (error || !out) { /* nobody wants the graph (observed) */

@@ -38,6 +38,13 @@ cudaError_t vgpu_capture_record(struct vgpu_event *event,
                                 struct vgpu_stream *stream);
 cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
                               struct vgpu_event *event);
+/* @op went into @stream, which is not captured: tell of it where its thread may
+ * believe that it is. */
+void vgpu_capture_missed(const struct vgpu_op *op,
+                         const struct vgpu_stream *stream, const char *what,
+                         const struct vgpu_call *call);
+/* The program ends: warn of captures that are under way still. */
+void vgpu_capture_left(void);
 /* Was it recorded last in a capture that is under way, or was spoiled? */
 bool vgpu_capture_has(const struct vgpu_event *event);
 void vgpu_capture_forget(struct vgpu_event *event);

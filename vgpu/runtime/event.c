@@ -201,7 +201,7 @@ API(cudaStreamWaitEvent, cudaStream_t stream_handle, cudaEvent_t handle,
         return vgpu_capture_event(stream, cudaGraphNodeTypeWaitEvent, handle,
                                   call);
     if (event->capture && !vgpu_capture_has(event)) /* of one that has ended */
-        return vgpu_capture_failed(stream, cudaErrorInvalidValue);
+        return vgpu_capture_failed(stream, vgpu_capture_ask_event(event));
     if (event->capture || (stream->capture && event->op))
         return vgpu_capture_wait(stream, event);
     if (!event->op) {

@@ -3,6 +3,7 @@
  * with VGPU_CHECK=1 a hazard makes the exit status non-zero.
  */
 #include "array.h"
+#include "capture.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -97,6 +98,7 @@ static void finish_runtime(void)
         vgpu_exec_flush_printf();
         vgpu_check_tell_unwritten();
         if (!vgpu_rt.called_late) {
+            vgpu_capture_left();
             warn_events();
             vgpu_texture_warn();
             warn_memory();

@@ -359,6 +359,8 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         return error;
     tell_checker(op, stream, what, call);
     enter_stream(op, stream, what);
+    if (vgpu_rt.checking)
+        vgpu_capture_missed(op, stream, what, call);
     return cudaSuccess;
 }
 

@@ -226,6 +226,23 @@ waits()
             cut -d: -f4)" = "$(grep -n '// hazard' given_back.cu |
             cut -d: -f1)" ]
     ok $? "memory that copies still need stays ($VGPU_CXX)"
+    said captures.cu
+}
+
+# said FILE: where a line has "// says: WORDS", it is told so; nothing else is.
+said()
+{
+    "$vgpucc" -O2 "$1" -o "$tmp/said" -lpthread > "$tmp/log" 2>&1 &&
+        { VGPU_CHECK=1 "$tmp/said" > "$tmp/log" 2>&1; true; }
+    sed -n '/\/\/ says: /{=;s/.*says: //p;}' "$1" | while read -r line; do
+        read -r words
+        grep -q "^vgpu: .*: $1:$line: .*$words" "$tmp/log" ||
+            echo "expected: $1:$line: $words"
+    done > "$tmp/expected"
+    cat "$tmp/expected" >> "$tmp/log"
+    [ ! -s "$tmp/expected" ] && [ "$(grep -c '^vgpu: ' "$tmp/log")" = \
+        "$(grep -c '// says: ' "$1")" ]
+    ok $? "what $1 is told ($VGPU_CXX)"
 }
 
 # grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.
