@@ -29,7 +29,10 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
         call->pc = thread->site_pc;
     thread->site_pc = 0;
     if (!call->locked)
-        return manner & VGPU_CALL_KNOWN ? cudaSuccess : cudaErrorNotPermitted;
+        return manner & VGPU_CALL_KNOWN
+                   ? cudaSuccess
+                   : vgpu_because(cudaErrorNotPermitted,
+                                  "a host function may call nothing of CUDA");
     vgpu_thread_settle(thread);
     vgpu_thread_gate(thread);
     vgpu_lock(&vgpu_rt.lock);
@@ -41,7 +44,11 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     call->start_ns = thread->now_ns;
     if (vgpu_rt.unloaded && !(manner & VGPU_CALL_KNOWN)) {
         vgpu_rt.called_late = true;
-        return cudaErrorCudartUnloading;
+        return vgpu_because(
+            cudaErrorCudartUnloading,
+            "main is over and the runtime is gone: what is made before the "
+            "first call of CUDA, as a static object is, is destroyed after "
+            "it");
     }
     if (vgpu_rt.no_device && manner != VGPU_CALL_BUILT)
         return vgpu_rt.no_device;
@@ -69,6 +76,8 @@ cudaError_t vgpu_call_late(struct vgpu_call *call, enum vgpu_call_manner manner)
 
     call->begun = true;
     call->thread = vgpu_thread_self();
+    call->thread->calls++;
+    call->thread->reason.error = cudaSuccess;
     error = enter(call, manner);
     call->cost_ns =
         at ? *(const int64_t *)((const char *)vgpu_rt.host + at) : 0;

@@ -50,7 +50,8 @@ enum vgpu_call_manner {
 struct vgpu_entry {
     const char *name;
     enum vgpu_call_manner manner;
-    size_t cost; /* where a profile has it; 0: none */
+    size_t cost;            /* where a profile has it; 0: none */
+    const char *parameters; /* "(cudaStream_t stream)"; NULL: not known */
 };
 #define NS(what) offsetof(struct vgpu_profile, host_##what##_ns)
 #define NOTHING  0
@@ -94,6 +95,31 @@ cudaError_t vgpu_call_late(struct vgpu_call *call,
 /* Spend its cost, record the call, latch @error, drop the lock.
  * Return: @error. */
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error);
+/*
+ * Return: @error, and say which of its reasons it is: words that go on from
+ * "cudaX failed with cudaErrorY (n): ". Looked at with VGPU_CHECK=1 only, and
+ * where the call under way returns @error.
+ */
+cudaError_t vgpu_because(cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* For such words: "lab.cu:31", "" without VGPU_CHECK=1; and "4 MiB". Good until
+ * some more are asked for. */
+const char *vgpu_at(uint64_t pc);
+const char *vgpu_amount(uint64_t bytes);
+/* ... "1 MiB of device memory, allocated at lab.cu:9", or that CUDA knows none
+ * there; "stream 1 of device 0", or that it is none. */
+const char *vgpu_memory_words(const void *address);
+const char *vgpu_stream_words(cudaStream_t stream);
+const char *vgpu_event_words(cudaEvent_t event);
+/* With VGPU_CHECK=1, before vgpu_call_end: a call returns @error: tell it.
+ * @values  where its arguments are, in the order of the entry's parameters */
+void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
+                      const void *const values[]);
+/* ... whose arguments are told by the caller. */
+void vgpu_call_failed_with(const struct vgpu_call *call, const char *name,
+                           cudaError_t error, const char *given);
+/* ... of the driver's that has not come to one of the runtime's. */
+void vgpu_driver_failed(cudaError_t error);
 /* A call is not modelled: a warning says @why. Return: cudaErrorNotSupported.
  */
 cudaError_t vgpu_call_refuse(struct vgpu_call *call, const char *why);

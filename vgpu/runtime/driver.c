@@ -59,33 +59,43 @@ enum need {
 #include "vgpu/api_driver.def"
 };
 
-static CUresult enter(int need, uint64_t pc)
+static cudaError_t enter(int need, uint64_t pc)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
 
     thread->site_pc = pc;
     if (need == NOTHING || (need == CONTEXT && current()))
-        return CUDA_SUCCESS;
+        return cudaSuccess;
     thread->site_pc = 0;
     if (!initialized && !vgpu_rt.devices[thread->device].has_context)
-        return CUDA_ERROR_NOT_INITIALIZED;
+        return vgpu_because(cudaErrorInitializationError,
+                            "cuInit was not called before it");
     if (need == CONTEXT)
-        return CUDA_ERROR_INVALID_CONTEXT;
+        return vgpu_because(cudaErrorDeviceUninitialized,
+                            "no context is current in this host thread: "
+                            "cuCtxCreate, cuCtxSetCurrent or "
+                            "cuDevicePrimaryCtxRetain before it");
     thread->site_pc = pc;
-    return CUDA_SUCCESS;
+    return cudaSuccess;
 }
 
-/* The runtime's last error, and who left it. */
+/* What a driver's call must leave as it was: the runtime's last error. */
 struct last {
     cudaError_t error;
     const char *call;
+    uint64_t pc, at, calls;
 };
 
-static struct last last_error(void)
+/* From now on what fails is the driver's call @name at @pc. */
+static struct last begin(const char *name, uint64_t pc)
 {
-    const struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_thread *thread = vgpu_thread_self();
 
-    return (struct last){thread->last_error, thread->error_call};
+    thread->driver_call = name;
+    thread->driver_pc = pc;
+    thread->reason.error = cudaSuccess;
+    return (struct last){thread->last_error, thread->error_call,
+                         thread->error_pc, thread->error_at, thread->calls};
 }
 
 /* The numbers are the same, and the runtime's last error is put back. */
@@ -93,8 +103,13 @@ static CUresult leave(cudaError_t error, struct last last)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
 
+    if (error && thread->calls == last.calls)
+        vgpu_driver_failed(error);
+    thread->driver_call = NULL;
     thread->last_error = last.error;
     thread->error_call = last.call;
+    thread->error_pc = last.pc;
+    thread->error_at = last.at;
     return (CUresult)error;
 }
 
@@ -102,10 +117,11 @@ static CUresult leave(cudaError_t error, struct last last)
 #define DRIVER(name, parameters, call)                                         \
     CUresult name parameters                                                   \
     {                                                                          \
-        const struct last last = last_error();                                 \
-        CUresult result = enter(NEED_##name, VGPU_PC);                         \
+        const uint64_t pc = VGPU_PC;                                           \
+        const struct last last = begin(#name, pc);                             \
+        const cudaError_t error = enter(NEED_##name, pc);                      \
                                                                                \
-        return result ? result : leave(call, last);                            \
+        return leave(error ? error : call, last);                              \
     }
 #define AT(pointer) ((void *)(uintptr_t)(pointer))
 

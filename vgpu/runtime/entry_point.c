@@ -20,7 +20,7 @@
 /* Return: CUDA_ERROR_NOT_SUPPORTED, whatever the call was given. */
 static int lack(const char *name)
 {
-    const struct vgpu_entry entry = {name, VGPU_CALL_PLAIN, NOTHING};
+    const struct vgpu_entry entry = {name, VGPU_CALL_PLAIN, NOTHING, NULL};
     struct vgpu_call call = {.null_stream = NULL};
     cudaError_t error = vgpu_call_begin(&call, &entry, VGPU_PC);
 

@@ -8,6 +8,7 @@
  */
 #include "rt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct text {
@@ -45,8 +46,11 @@ const char *cudaGetErrorString(cudaError_t error)
 
 /* The first fault is the one that is told: later ones follow from it. No device
  * that has no context gets one any more. */
-void vgpu_error_fault(cudaError_t error)
+void vgpu_error_fault(const struct vgpu_op *op, cudaError_t error)
 {
+    if (!vgpu_rt.ended.pc)
+        vgpu_rt.ended =
+            (struct vgpu_ended){vgpu_op_actor(op, NULL).kernel, op->pc, false};
     for (int i = 0; i < vgpu_rt.device_count; i++)
         if (!vgpu_rt.devices[i].sticky)
             vgpu_rt.devices[i].sticky = vgpu_rt.devices[i].has_context
@@ -62,6 +66,7 @@ void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
     thread->last_error = error;
     thread->error_call = call;
     thread->error_pc = pc;
+    thread->error_at = thread->calls;
 }
 
 /* What came after the first may follow from it. */
@@ -85,13 +90,37 @@ void vgpu_note_dropped(const char *call, cudaError_t error)
         vgpu_error_unasked(thread, error, thread->error_call, thread->error_pc);
 }
 
+/* A check right behind the call that failed needs no words; one further on is
+ * taken for that of another call. */
+static void tell_whose(const struct vgpu_thread *thread, uint64_t pc)
+{
+    const cudaError_t error = thread->last_error;
+    const bool ended = vgpu_error_ended(error);
+    char kernel[96], from[256];
+
+    if (!vgpu_rt.checking || !error || !thread->error_call ||
+        thread->error_at == thread->calls)
+        return;
+    snprintf(kernel, sizeof kernel, "kernel %.80s",
+             ended && vgpu_rt.ended.kernel ? vgpu_rt.ended.kernel : "?");
+    vgpu_line_format(ended ? vgpu_rt.ended.pc : thread->error_pc, from,
+                     sizeof from);
+    vgpu_warn(error_shown, pc,
+              .call = ended && vgpu_rt.ended.kernel ? kernel
+                      : strcmp(thread->error_call, "cudaLaunchKernel")
+                          ? thread->error_call
+                          : "the launch",
+              .from = from, .error = cudaGetErrorName(error), .code = error);
+}
+
 /* Whoever looks has noticed: an error that nobody can have looked at is warned
  * of at the end (finish.c). */
-static cudaError_t last_error(bool clear)
+static cudaError_t last_error(bool clear, uint64_t pc)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
     cudaError_t error = thread->last_error;
 
+    tell_whose(thread, pc);
     thread->error_call = NULL; /* somebody looked */
     thread->unasked.error = cudaSuccess;
     if (clear)
@@ -101,10 +130,10 @@ static cudaError_t last_error(bool clear)
 
 cudaError_t cudaGetLastError(void)
 {
-    return last_error(true);
+    return last_error(true, VGPU_PC);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return last_error(false);
+    return last_error(false, VGPU_PC);
 }

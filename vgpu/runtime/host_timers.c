@@ -65,7 +65,7 @@ static int64_t now_ns(void)
  * as a call: it is no measure of work that a device does. */
 static int64_t processor_ns(const char *name)
 {
-    const struct vgpu_entry entry = {name, VGPU_CALL_PLAIN, NOTHING};
+    const struct vgpu_entry entry = {name, VGPU_CALL_PLAIN, NOTHING, NULL};
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_call call;
     struct vgpu_look look;

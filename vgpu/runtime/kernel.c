@@ -193,7 +193,8 @@ cudaError_t vgpu_occupancy_best(int *min_grid, int *block_size,
                                 int limit)
 {
     static const struct vgpu_entry entry = {
-        "cudaOccupancyMaxPotentialBlockSize", VGPU_CALL_CONTEXT, NS(call)};
+        "cudaOccupancyMaxPotentialBlockSize", VGPU_CALL_CONTEXT, NS(call),
+        NULL};
     struct vgpu_call call;
     struct vgpu_stub *stub = vgpu_stub_find(function);
     const struct vgpu_profile *const p = vgpu_device_current()->profile;

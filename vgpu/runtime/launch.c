@@ -298,6 +298,25 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
     return error;
 }
 
+/* What a launch was given. One that is caught fails as a call's part. */
+static void tell_failed(const struct vgpu_call *call, cudaError_t error,
+                        const struct vgpu_config *config,
+                        const struct vgpu_kernel *kernel)
+{
+    char name[96], given[256];
+
+    if (!vgpu_rt.checking || call->thread->caught)
+        return;
+    snprintf(name, sizeof name, "the launch of kernel %.70s", kernel->name);
+    snprintf(given, sizeof given,
+             "; with %u x %u x %u blocks of %u x %u x %u threads, and %zu "
+             "bytes of shared memory, in %s",
+             config->grid[0], config->grid[1], config->grid[2],
+             config->block[0], config->block[1], config->block[2],
+             config->shared_bytes, vgpu_stream_words(config->stream));
+    vgpu_call_failed_with(call, name, error, given);
+}
+
 /* A launch returns no error, so it goes where cudaGetLastError finds it
  * (vgpu_call_end). */
 void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
@@ -305,7 +324,7 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
                  const void *const *arguments)
 {
     static const struct vgpu_entry entry = {"cudaLaunchKernel", VGPU_CALL_PAID,
-                                            NS(launch)};
+                                            NS(launch), NULL};
     struct vgpu_thread *thread = vgpu_thread_self();
     struct vgpu_config config = thread->config;
     struct vgpu_call call;
@@ -320,6 +339,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     thread->valid_config = false;
     if (!error)
         error = launch(&call, &config, kernel, closure, body, arguments);
+    if (error)
+        tell_failed(&call, error, &config, kernel);
     vgpu_call_end(&call, error);
     if (error && error != vgpu_device_current()->sticky) /* that is told */
         vgpu_error_unasked(thread, error, NULL, call.pc);
@@ -376,7 +397,7 @@ static cudaError_t launch_by_address(struct vgpu_call *call,
 int vgpu_config_push_all(const void *from, void *stream, uint64_t pc)
 {
     static const struct vgpu_entry entry = {"cudaLaunchKernelExC",
-                                            VGPU_CALL_LATER, NOTHING};
+                                            VGPU_CALL_LATER, NOTHING, NULL};
     const cudaLaunchConfig_t *config = from;
     const dim3 grid = config->gridDim, block = config->blockDim;
     const uint32_t g[3] = {grid.x, grid.y, grid.z};

@@ -100,7 +100,7 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     *is_fine = status == VGPU_EXEC_OK && !result.warning[0];
     if (status == VGPU_EXEC_OK)
         return true;
-    vgpu_error_fault(codes[status]);
+    vgpu_error_fault(op, codes[status]);
     vgpu_warn(kernel_ended, op->pc, .reason = result.message,
               .code = codes[status]);
     return true;

@@ -113,7 +113,7 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
         tell(op, place, extent, kind);
     else
         vgpu_warn(used_freed, op->pc);
-    vgpu_error_fault(cudaErrorIllegalAddress);
+    vgpu_error_fault(op, cudaErrorIllegalAddress);
     return true;
 }
 

@@ -22,6 +22,7 @@
 
 #include "arith.h"
 #include "call.h"
+#include "failed.h"
 #include "own_locks.h"
 #include "vgpu_check.h"
 #include "vgpu_exec.h"
@@ -102,15 +103,16 @@ struct vgpu_thread {
     cudaError_t last_error;
     const char *error_call; /* who set it; NULL: somebody asked */
     uint64_t error_pc;
-    struct vgpu_unasked {
-        cudaError_t error;
-        uint64_t pc;
-        const char *call; /* NULL: a launch */
-    } unasked;            /* the first error that nobody can have seen */
-    int64_t now_ns;       /* virtual time */
-    int64_t asleep_ns;    /* of that, in which it used no processor */
-    uint64_t ops;         /* host work not yet in now_ns */
-    uint64_t ops_rest;    /* remainder of the last conversion */
+    uint64_t error_at;       /* ... and which of its calls that was, */
+    uint64_t calls;          /* of so many */
+    const char *driver_call; /* of the driver API, under way, or NULL; */
+    uint64_t driver_pc;      /* made there */
+    struct vgpu_reason reason;
+    struct vgpu_unasked unasked; /* the first that nobody can have seen */
+    int64_t now_ns;              /* virtual time */
+    int64_t asleep_ns;           /* of that, in which it used no processor */
+    uint64_t ops;                /* host work not yet in now_ns */
+    uint64_t ops_rest;           /* remainder of the last conversion */
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
     uint64_t site_pc; /* set by vgpu_call_site */
@@ -169,10 +171,11 @@ struct vgpu_runtime {
     const struct vgpu_profile *host;  /* whose host_* are the machine's */
     int device_count;                 /* that the program sees, */
     cudaError_t no_device;            /* why it sees none, or success */
-    bool launch_blocking;             /* each launch waits for its end */
-    bool lazy_loading;                /* see load.c */
-    bool eager_loading;               /* of libraries, when they are named */
-    bool unloaded, called_late;       /* after main, a call all the same */
+    struct vgpu_ended ended;
+    bool launch_blocking;       /* each launch waits for its end */
+    bool lazy_loading;          /* see load.c */
+    bool eager_loading;         /* of libraries, when they are named */
+    bool unloaded, called_late; /* after main, a call all the same */
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;
     struct vgpu_thread *threads;
@@ -325,16 +328,6 @@ void vgpu_host_function_do(struct vgpu_op *op);
 
 /* From now on no code, constant or table of functions can be changed. */
 void vgpu_seal_program(void);
-
-/* ---- error.c ------------------------------------------------------------- */
-
-/* A fault ends the contexts of all devices of the process. */
-void vgpu_error_fault(cudaError_t error);
-void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
-                      const char *call, uint64_t pc);
-/* @call, or a launch (NULL), failed, and the program has no code of it. */
-void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
-                        const char *call, uint64_t pc);
 
 /* ---- handle.c: which handles are alive ----------------------------------- */
 
@@ -592,6 +585,9 @@ struct vgpu_stream {
  * Return: NULL for a handle that is not a live stream (cudaError 400).
  */
 struct vgpu_stream *vgpu_stream_find(cudaStream_t handle);
+/* "stream 1 of device 0" */
+void vgpu_stream_label(const struct vgpu_stream *stream, char *text,
+                       size_t size);
 struct vgpu_stream *vgpu_stream_make(struct vgpu_device *device, unsigned flags,
                                      int priority, uint64_t pc);
 /* A stream that a graph launches its nodes into: no handle, no list, and

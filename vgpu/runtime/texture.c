@@ -278,7 +278,7 @@ cudaError_t vgpu_texture_bind(const char *name, unsigned long long *object,
                               const struct cudaResourceDesc *resource,
                               const struct cudaTextureDesc *texture)
 {
-    const struct vgpu_entry entry = {name, VGPU_CALL_CONTEXT, NS(call)};
+    const struct vgpu_entry entry = {name, VGPU_CALL_CONTEXT, NS(call), NULL};
     struct vgpu_call call;
     cudaError_t error = vgpu_call_begin(&call, &entry, VGPU_PC);
 

@@ -1,0 +1,260 @@
+/*
+ * argument.c: what a call was given, in words, for a call that failed
+ *
+ * What an argument is, its type in api.def says. A pointer that a call writes
+ * through is worth no words, unless it is null; a handle is told by what it
+ * stands for, an address by the memory that is there.
+ */
+#include "rt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS  160
+#define SHARED 8
+
+/* Several of them go into one sentence. */
+static char *room(void)
+{
+    static VGPU_OWN char rooms[SHARED][WORDS];
+    static VGPU_OWN unsigned next;
+
+    return rooms[next++ % SHARED];
+}
+
+const char *vgpu_at(uint64_t pc)
+{
+    return vgpu_rt.checking ? vgpu_line_format(pc, room(), WORDS) : "";
+}
+
+const char *vgpu_amount(uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    char *const text = room();
+    unsigned unit = 0;
+
+    while (unit < 4 && bytes >= 1024 && bytes % 1024 == 0) {
+        bytes /= 1024;
+        unit++;
+    }
+    snprintf(text, WORDS, "%" PRIu64 " %s", bytes, units[unit]);
+    return text;
+}
+
+static const char *sort_of(const struct vgpu_memory *memory)
+{
+    static const char *const names[] = {
+        [VGPU_MEM_DEVICE] = "device memory",
+        [VGPU_MEM_PINNED] = "pinned host memory",
+        [VGPU_MEM_MAPPED] = "pinned host memory",
+        [VGPU_MEM_MANAGED] = "managed memory",
+        [VGPU_MEM_REGISTERED] = "registered host memory",
+    };
+
+    return names[memory->kind];
+}
+
+static const char *variable_words(const void *address)
+{
+    char *const text = room();
+    const void *at;
+    size_t bytes;
+    const char *const name = vgpu_variable_find(address, &at, &bytes);
+
+    if (!name)
+        return "an address where CUDA has allocated nothing";
+    snprintf(text, WORDS, "the variable %s, of %s", name, vgpu_amount(bytes));
+    return text;
+}
+
+const char *vgpu_memory_words(const void *address)
+{
+    const struct vgpu_memory *memory;
+    char *text;
+    size_t length;
+
+    if (!vgpu_rt.checking)
+        return "";
+    memory = address ? vgpu_memory_find(address) : NULL;
+    if (!memory || !memory->id)
+        return address ? variable_words(address) : "NULL";
+    text = room();
+    length = (size_t)snprintf(
+        text, WORDS, "byte %zu of ",
+        (size_t)((const char *)address - (const char *)memory->base));
+    if (address == memory->base)
+        length = 0;
+    snprintf(text + length, WORDS - length, "%s of %s, %s at %s",
+             vgpu_amount(memory->bytes), sort_of(memory),
+             memory->kind == VGPU_MEM_REGISTERED ? "registered" : "allocated",
+             vgpu_at(memory->pc));
+    length = strlen(text);
+    if (memory->free_pc)
+        snprintf(text + length, WORDS - length, " and freed at %s",
+                 vgpu_at(memory->free_pc));
+    return text;
+}
+
+const char *vgpu_stream_words(cudaStream_t handle)
+{
+    const struct vgpu_stream *const stream =
+        vgpu_rt.checking ? vgpu_stream_find(handle) : NULL;
+    char *text;
+
+    if (!stream)
+        return "no stream that is alive";
+    text = room();
+    vgpu_stream_label(stream, text, WORDS);
+    return text;
+}
+
+const char *vgpu_event_words(cudaEvent_t handle)
+{
+    const struct vgpu_event *event;
+    char *text;
+
+    if (!vgpu_rt.checking || vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
+        return handle ? "no event that is alive" : "NULL";
+    event = (const struct vgpu_event *)handle;
+    text = room();
+    snprintf(text, WORDS, "the event %s%smade at %s", event->name,
+             *event->name ? ", " : "", vgpu_at(event->pc));
+    return text;
+}
+
+/* ---- one argument -------------------------------------------------------- */
+
+/* A parameter as it is declared: its type, without blanks at its ends, and its
+ * name. */
+struct parameter {
+    const char *type, *name;
+    int type_length, name_length;
+};
+
+static bool is_type(const struct parameter *p, const char *type)
+{
+    return (int)strlen(type) == p->type_length &&
+           !memcmp(p->type, type, strlen(type));
+}
+
+static bool is_named(const struct parameter *p, const char *name)
+{
+    return (int)strlen(name) == p->name_length &&
+           !memcmp(p->name, name, strlen(name));
+}
+
+#define AS(type) (*(const type *)value)
+
+static const char *direction(enum cudaMemcpyKind kind)
+{
+    static const char *const names[] = {
+        "cudaMemcpyHostToHost",   "cudaMemcpyHostToDevice",
+        "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+        "cudaMemcpyDefault",
+    };
+
+    return (unsigned)kind < 5 ? names[kind] : "none of cudaMemcpyKind";
+}
+
+/* Numbers, and what is made of them; NULL: @p is none of these. */
+static const char *number_words(const struct parameter *p, const void *value)
+{
+    char *const text = room();
+
+    if (is_type(p, "enum cudaMemcpyKind"))
+        return direction(AS(enum cudaMemcpyKind));
+    if (is_type(p, "size_t") && is_named(p, "bytes"))
+        return vgpu_amount(AS(size_t));
+    if (is_type(p, "size_t"))
+        snprintf(text, WORDS, "%zu", AS(size_t));
+    else if (is_type(p, "unsigned long long"))
+        snprintf(text, WORDS, "%llu", AS(unsigned long long));
+    else if (is_type(p, "unsigned int"))
+        snprintf(text, WORDS, "%u", AS(unsigned int));
+    else if (is_type(p, "int") ||
+             (p->type_length > 5 && !memcmp(p->type, "enum ", 5)))
+        snprintf(text, WORDS, "%d", AS(int));
+    else if (is_type(p, "dim3"))
+        snprintf(text, WORDS, "%u x %u x %u", AS(dim3).x, AS(dim3).y,
+                 AS(dim3).z);
+    else if (is_type(p, "struct cudaExtent"))
+        snprintf(text, WORDS, "%zu x %zu x %zu", AS(struct cudaExtent).width,
+                 AS(struct cudaExtent).height, AS(struct cudaExtent).depth);
+    else
+        return NULL;
+    return text;
+}
+
+static const char *function_words(const void *function)
+{
+    const struct vgpu_stub *const stub = vgpu_stub_find(function);
+
+    if (!function)
+        return "NULL";
+    return stub ? stub->kernel->name : "an address that is no kernel's";
+}
+
+/* NULL: nothing is worth saying. */
+static const char *words_of(const struct parameter *p, const void *value)
+{
+    const char *const number = number_words(p, value);
+    const bool is_pointer = p->type[p->type_length - 1] == '*';
+    const int length = p->type_length;
+
+    if (number)
+        return number;
+    if (is_type(p, "cudaStream_t"))
+        return vgpu_stream_words(AS(cudaStream_t));
+    if (is_type(p, "cudaEvent_t"))
+        return vgpu_event_words(AS(cudaEvent_t));
+    if (is_named(p, "function"))
+        return function_words(AS(void *));
+    if (is_type(p, "void *") || is_type(p, "const void *"))
+        return vgpu_memory_words(AS(void *));
+    if (is_pointer || (length > 2 && !memcmp(p->type + length - 2, "_t", 2)))
+        return AS(void *) ? NULL : "NULL";
+    return NULL;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
+/* The parameter that begins at @at. Return: behind it, and behind the comma. */
+static const char *next_parameter(const char *at, struct parameter *p)
+{
+    const size_t length = strcspn(at, ",)");
+    size_t name = length, end;
+
+    while (name && at[name - 1] != ' ' && at[name - 1] != '*')
+        name--;
+    for (end = name; end && at[end - 1] == ' ';)
+        end--;
+    *p = (struct parameter){at, at + name, (int)end, (int)(length - name)};
+    at += length;
+    return at[0] == ',' ? at + 1 + strspn(at + 1, " ") : at;
+}
+
+void vgpu_arguments_words(char *text, size_t size, const char *parameters,
+                          const void *const values[])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    if (!parameters || !strcmp(parameters, "(void)"))
+        return;
+    for (const char *at = parameters + 1; *at && *at != ')'; values++) {
+        struct parameter p;
+        const char *words;
+        int more;
+
+        at = next_parameter(at, &p);
+        words = words_of(&p, *values);
+        if (!words)
+            continue;
+        more = snprintf(text + length, size - length, "%s%.*s: %s",
+                        length ? "; " : "", p.name_length, p.name, words);
+        if (more < 0 || (size_t)more >= size - length)
+            return;
+        length += (size_t)more;
+    }
+}
