@@ -77,7 +77,6 @@ cudaError_t vgpu_call_late(struct vgpu_call *call, enum vgpu_call_manner manner)
     call->begun = true;
     call->thread = vgpu_thread_self();
     call->thread->calls++;
-    call->thread->reason.error = cudaSuccess;
     error = enter(call, manner);
     call->cost_ns =
         at ? *(const int64_t *)((const char *)vgpu_rt.host + at) : 0;
@@ -95,6 +94,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call,
     call->name = entry->name;
     call->pc = pc;
     call->begun = false;
+    vgpu_thread_self()->reason.error = cudaSuccess;
     return entry->manner == VGPU_CALL_LATER
                ? cudaSuccess
                : vgpu_call_late(call, entry->manner);
