@@ -212,6 +212,11 @@ MORE_BOTH(16)
  * each other: a read is nobody's hazard, and a write is an atomic one. It is
  * noted first: should the access fault, the checker knows by whom.
  */
+#define SIGN()                                                                 \
+    do {                                                                       \
+        if (checker.arena.reporting && check_thread.device >= 0)               \
+            flag_sign(ACCESS_PC());                                            \
+    } while (0)
 #define SIGNAL_READ(prefix, bytes, aligned)                                    \
     void __tsan_##prefix##bytes(void *at);                                     \
     void __tsan_##prefix##bytes(void *at)                                      \
@@ -220,8 +225,10 @@ MORE_BOTH(16)
             race_volatile((uintptr_t)at);                                      \
         LANES_STEP(at, false);                                                 \
         if ((!(aligned) || !access_run((uintptr_t)at, bytes, SET_READ)) &&     \
-            !signals_at((uintptr_t)at))                                        \
+            !signals_at((uintptr_t)at)) {                                      \
+            SIGN();                                                            \
             access_bits((uintptr_t)at, bytes, SET_READ, ACCESS_PC(), aligned); \
+        }                                                                      \
         FLAG_READ(at, bytes);                                                  \
     }
 #define SIGNAL_WRITE(prefix, bytes, aligned)                                   \
@@ -232,10 +239,12 @@ MORE_BOTH(16)
             race_volatile((uintptr_t)at);                                      \
         LANES_STEP(at, true);                                                  \
         FLAG_WRITTEN(at);                                                      \
-        if (!(aligned) || !access_run((uintptr_t)at, bytes, SET_WRITE))        \
+        if (!(aligned) || !access_run((uintptr_t)at, bytes, SET_WRITE)) {      \
+            SIGN();                                                            \
             access_bits((uintptr_t)at, bytes,                                  \
                         signals_at((uintptr_t)at) ? SET_ATOMIC : SET_WRITE,    \
                         ACCESS_PC(), aligned);                                 \
+        }                                                                      \
     }
 
 /* What vgpu/calls.h leaves, having looked at the place's memo itself. */

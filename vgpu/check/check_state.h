@@ -16,7 +16,8 @@
  *   unwritten.c   device memory that is read and that nobody has written
  *   outside.c     host memory that is not from the arena
  *   access.c      the __tsan_* callbacks; atomic.c the atomic ones
- *   signals.c     flags by which host and device order each other
+ *   signals.c     flags by which host and device order each other; flag.c:
+ *                 ... and operations
  *   fault.c       what may not be touched at all; whose.c: whose it is
  *   loan.c        what the program gives back and operations still need
  *   race.c        threads of one kernel that touch the same bytes;
@@ -408,6 +409,23 @@ bool signals_at(uintptr_t address);
 void signal_written(uintptr_t address);
 void signal_read(uintptr_t address);
 
+/* ---- loops that wait (flag.c) ------------------------------------------- */
+
+struct flag_side {
+    struct origin *origin;
+    uint64_t pc;
+    unsigned kind;
+    unsigned bytes; /* that this line of it touches in the page */
+};
+
+/* Device code's access at @pc is a volatile one, of a device's memory. */
+void flag_sign(uint64_t pc);
+/* Two whom nothing orders meet in @overlap: does one wait for the other? If so
+ * in the right way, it is ordered after that from now on.
+ * @reader  out: which */
+enum flag_sort flag_find(const struct flag_side side[2],
+                         const struct overlap *overlap, unsigned *reader);
+
 /* ---- faults (fault.c) -------------------------------------------------- */
 
 /* No system ends a program that uses the first addresses in WebAssembly, where
@@ -445,9 +463,16 @@ static inline bool fault_outside_known(uintptr_t address)
 
 /* ---- hazards and reports (hazard.c, report.c) -------------------------- */
 
-void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
-                uint64_t pc, const struct page *page,
-                const struct overlap *overlap);
+/* An access that meets an earlier one. */
+struct touch {
+    struct origin *origin;
+    unsigned kind;
+    uint64_t pc;
+    enum flag_sort flag;
+    bool reads_flag; /* it, and not the earlier one */
+};
+void hazard_add(const struct layer *layer, const struct touch *touch,
+                const struct page *page, const struct overlap *overlap);
 /* Print what has been collected. */
 void hazard_flush(void);
 /* Another name for the calls that host code comes after; 0 without. */

@@ -136,6 +136,14 @@ struct part {
 };
 
 /* Two accesses that nothing orders. */
+/* Is one side a loop that waits for the other's write (flag.c)? */
+enum flag_sort {
+    FLAG_NONE,
+    FLAG_FINE,        /* in a way that the two are ordered by */
+    FLAG_PLAIN_READ,  /* but a compiler may read it once */
+    FLAG_PLAIN_WRITE, /* ... or write it late */
+};
+
 struct hazard {
     struct origin *origin[2]; /* in the order of the calls */
     uint64_t pc[2];
@@ -149,6 +157,8 @@ struct hazard {
     uintptr_t base;       /* lo and hi count from here */
     uint64_t lo, hi;
     uint64_t bytes; /* that both touch, in [lo, hi) */
+    enum flag_sort flag;
+    uint8_t reader; /* of a flag: which side */
 };
 
 /* For tests: told of every conflict, instead of reports. */
@@ -197,6 +207,7 @@ struct race {
 #define OUTSIDE_FILTER 4096
 #define FAULT_ALLOWED  256
 #define FLAGS          1024 /* one used again: an order is lost, once */
+#define LOOKERS 256 /* lines that may wait for a flag; a power of two */
 #define FLAGS_LAST     8
 #define FOUND          256 /* buffers, by kernels; more are not told */
 #define SHADES         65536
@@ -320,6 +331,14 @@ struct checker {
             struct vgpu_clock *clock;
         } flags[FLAGS];
     } signals;
+    struct {
+        struct looker {
+            uint64_t pc; /* 0: free */
+            bool waits;  /* in a loop that only looks */
+            bool signs;  /* by a volatile access */
+            bool known;  /* ... `waits` is */
+        } lookers[LOOKERS];
+    } flag;
     struct {
         struct vgpu_check_device device; /* runs the kernels; or all NULL */
         /* Pages outside the arena that this operation may touch. */

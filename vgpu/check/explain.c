@@ -37,6 +37,36 @@ static void explain_early(const char *stream, struct words *words)
              words->at[1]);
 }
 
+/* A loop that waits for the other side's write: nothing that orders the two is
+ * wanted, or it would wait for ever. */
+static void explain_flag(const struct hazard *hazard, struct words *words)
+{
+    const char *const reads = words->at[hazard->reader];
+    const char *const writes = words->at[!hazard->reader];
+
+    if (hazard->flag == FLAG_PLAIN_READ) {
+        snprintf(words->why, sizeof words->why,
+                 "the loop at %s waits for the write at %s, but reads its flag "
+                 "by a plain access: a compiler may read it once, and then the "
+                 "loop never ends",
+                 reads, writes);
+        snprintf(words->help, sizeof words->help,
+                 "read the flag at %s through a pointer to volatile, or by an "
+                 "atomic",
+                 reads);
+        return;
+    }
+    snprintf(words->why, sizeof words->why,
+             "the loop at %s waits for the write at %s, which is a plain one: "
+             "a compiler may move it, or leave it until later",
+             reads, writes);
+    snprintf(words->help, sizeof words->help,
+             "write the flag at %s through a pointer to volatile, or by an "
+             "atomic; behind __threadfence() where it says that other data is "
+             "there",
+             writes);
+}
+
 /* Between the host and a stream the host must wait; between two streams an
  * event is wanted. The help names the streams as the program has them. */
 void hazard_explain(const struct hazard *hazard, struct words *words)
@@ -46,6 +76,10 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
     bool host0 = hazard->origin[0]->is_host;
     bool host1 = hazard->origin[1]->is_host;
 
+    if (hazard->flag) {
+        explain_flag(hazard, words);
+        return;
+    }
     if (host0 && host1) {
         explain_threads(first, second, words);
         return;

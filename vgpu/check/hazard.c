@@ -119,25 +119,25 @@ static bool extend(const struct hazard *found)
 
 /* Sides are put into the order of the calls, whichever was done first: a report
  * then reads like the program. */
-void hazard_add(const struct layer *layer, struct origin *origin, unsigned kind,
-                uint64_t pc, const struct page *page,
-                const struct overlap *overlap)
+void hazard_add(const struct layer *layer, const struct touch *touch,
+                const struct page *page, const struct overlap *overlap)
 {
-    bool later = origin->seq > layer->origin->seq;
-    struct hazard found = {.bytes = overlap->bytes};
+    bool later = touch->origin->seq > layer->origin->seq;
+    struct hazard found = {.bytes = overlap->bytes, .flag = touch->flag};
 
     if (my->observer) {
         uintptr_t base = page_address(page);
 
-        my->observer(layer, pc, kind, base + overlap->lo, base + overlap->hi,
-                     overlap->bytes);
+        my->observer(layer, touch->pc, touch->kind, base + overlap->lo,
+                     base + overlap->hi, overlap->bytes);
         return;
     }
     if (page->memory)
         page->memory->unordered = true;
-    found.origin[later] = origin;
-    found.kind[later] = (uint8_t)kind;
-    found.pc[later] = pc;
+    found.reader = touch->reads_flag ? later : !later;
+    found.origin[later] = touch->origin;
+    found.kind[later] = (uint8_t)touch->kind;
+    found.pc[later] = touch->pc;
     found.origin[!later] = layer->origin;
     found.kind[!later] = layer->kind;
     found.pc[!later] = layer->pc;

@@ -254,17 +254,27 @@ static bool layer_meet(const struct page *page, struct layer *layer,
                        const struct set *set, uint64_t pc)
 {
     struct overlap overlap;
+    enum flag_sort flag;
+    unsigned reader = 0;
 
     if (origin_settled(layer->origin))
         return true;
     if (origin_before(layer->origin, origin))
         return replaces(kind, layer->kind) && layer_subtract(layer, set);
-    if (!conflicts(layer->kind, kind) ||
+    if ((kind == VGPU_READ && layer->kind == VGPU_READ) ||
         !unordered(page, layer->origin, origin))
         return false;
     overlap = set_intersect(set, layer);
-    if (overlap.bytes)
-        hazard_add(layer, origin, kind, pc, page, &overlap);
+    if (!overlap.bytes)
+        return false;
+    flag = flag_find(
+        (struct flag_side[]){{layer->origin, layer->pc, layer->kind,
+                              (unsigned)(layer->hi - layer->lo)},
+                             {origin, pc, kind, (unsigned)(set->hi - set->lo)}},
+        &overlap, &reader);
+    if (conflicts(layer->kind, kind) && flag != FLAG_FINE)
+        hazard_add(layer, &(struct touch){origin, kind, pc, flag, reader == 1},
+                   page, &overlap);
     return false;
 }
 

@@ -297,6 +297,9 @@ void vgpu_check_exchange(const volatile void *at, size_t bytes, uint64_t pc);
 void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc);
 
+/* The running kernel waits for a flag, which code at @pc reads. */
+void vgpu_check_waits(uint64_t pc);
+
 /* What the checker asks of what runs the kernels. */
 struct vgpu_check_device {
     /* Is @address its own (a thread's stack, shared memory, a symbol), so that

@@ -392,6 +392,8 @@ static int loop_read(struct parse *p, struct function *f, int i, int end)
     }
     past = loop_body(p, f, last + 1, end, &cost);
     loop_write(p, f, &cost, past);
+    if (cost.idle.looks)
+        idle_note(p, i, past);
     if (f->kernel && is(p, i, W_for) && !token(p, i)->openmp && !cost.slots &&
         !cost.idle.loop)
         note_loop(p, f->begin, i, past, cost.count);
@@ -411,6 +413,8 @@ static int do_read(struct parse *p, struct function *f, int i, int end)
     if (past >= end || !is(p, past, W_while))
         return past;
     past = find(p, condition, end, ';');
+    if (cost.idle.looks)
+        idle_note(p, i, past);
     return past < end ? past + 1 : end;
 }
 

@@ -111,8 +111,11 @@ static struct idle read_loop(const struct parse *p, int begin, int end)
         idle.loop = (!is_write(p, i) || kept || counted) &&
                     !is_a(p, i, ACTS | ASM) && (!is_call(p, i) || atomic);
     }
-    idle.loop &= !atomics || idle.votes || idle.meets;
-    return idle.loop ? idle : (struct idle){0};
+    if (!idle.loop)
+        return (struct idle){0};
+    idle.looks = true;
+    return !atomics || idle.votes || idle.meets ? idle
+                                                : (struct idle){.looks = true};
 }
 
 /* After the statement at @i: a block, or what ends with a `;`. */
@@ -141,4 +144,31 @@ struct idle idle_loop(const struct parse *p, int i, int end)
         return none;
     past = statement_end(p, skip(p, i + 1), end);
     return past <= end ? read_loop(p, i, past) : none;
+}
+
+/* For the checker (check/flag.c). What came from no file has no lines. */
+void idle_note(struct parse *p, int i, int past)
+{
+    const struct lex_token *const first = token(p, i);
+    const struct lex_token *const last = token(p, past - 1);
+    const struct lex_file *file;
+
+    if (first->file < 0 || last->file != first->file)
+        return;
+    file = &p->lex.files[first->file];
+    if (!file->user)
+        return;
+    buf_puts(&p->looks, "{");
+    buf_add(&p->looks, file->name, (size_t)file->length);
+    buf_printf(&p->looks, ", %d, %d}, ", first->line, last->line);
+}
+
+void idle_write(const struct parse *p, struct buf *out)
+{
+    if (p->looks.data)
+        buf_printf(out,
+                   "static struct { const char *file; unsigned from, to; } "
+                   "vgpu_looks[] __attribute__((section(\"vgpu_looks\"), used))"
+                   " = {%s};",
+                   p->looks.data);
 }

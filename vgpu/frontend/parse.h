@@ -138,6 +138,7 @@ struct parse {
     int num_code;
     struct kernel_loop *loops;
     int num_loops;
+    struct buf looks; /* idle.c: the lines of loops that only look */
     struct link *links;
     struct word *words; /* by their numbers; 0: of no name */
     struct buf errors;
@@ -171,7 +172,8 @@ struct function {
 
 /* A loop that only looks: see idle.c. */
 struct idle {
-    bool loop;   /* it is one */
+    bool looks;  /* nothing else is in it; */
+    bool loop;   /* ... and what is read does not tell by itself */
     bool votes;  /* ... and each round waits for others of the warp, */
     bool meets;  /* ... or of the block */
     bool writes; /* ... and keeps what it has looked at */
@@ -255,6 +257,10 @@ bool is_plain(const struct parse *p, int i);
 struct word *word_of(const struct parse *p, int i);
 /* idle.c: what the loop at @i does, if it only looks. */
 struct idle idle_loop(const struct parse *p, int i, int end);
+/* Note the lines of the loop [i, past), which only looks; write what is noted.
+ */
+void idle_note(struct parse *p, int i, int past);
+void idle_write(const struct parse *p, struct buf *out);
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
 /* What stands between a lambda's parameters and its type: clang wants the

@@ -350,6 +350,7 @@ static void parse_free(struct parse *p)
     free(p->shared);
     free(p->code);
     free(p->loops);
+    buf_free(&p->looks);
     free(p->words);
     free(p->links);
     free(p->roles);
@@ -385,9 +386,11 @@ int rewrite_text(const char *text, size_t size,
     if (!p.num_errors) {
         edits_apply(&p, &out);
         /* After the last line, as no line of the text may move. */
-        if (p.bit_fields && options->for_clang && size &&
-            text[size - 1] == '\n')
-            buf_puts(&out, BIT_FIELDS);
+        if (size && text[size - 1] == '\n') {
+            buf_puts(&out,
+                     p.bit_fields && options->for_clang ? BIT_FIELDS : "");
+            idle_write(&p, &out);
+        }
         result->quick = p.quick;
         result->text = out.data;
         result->size = out.size;

@@ -85,6 +85,8 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
     if (status == VGPU_EXEC_WAITS) {
         op->kernel.wait_pc = result.pc;
+        if (vgpu_rt.checking)
+            vgpu_check_waits(result.pc);
         if (result.at_trigger)
             op->seen_ns = op->kernel.exec.base_ns + result.read_ns;
         return false;

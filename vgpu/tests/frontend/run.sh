@@ -245,6 +245,21 @@ said()
     ok $? "what $1 is told ($VGPU_CXX)"
 }
 
+# flags: what a kernel waits for is no hazard, unless a compiler may spoil it.
+flags()
+{
+    "$vgpucc" -O2 flags.cu -o "$tmp/flags" > "$tmp/log" 2>&1 &&
+        VGPU_CHECK=1 "$tmp/flags" > "$tmp/out" 2> "$tmp/log" &&
+        [ "$(cat "$tmp/out")" = done ] && [ ! -s "$tmp/log" ]
+    ok $? "flags in memory are an order ($VGPU_CXX)"
+    { VGPU_CHECK=1 "$tmp/flags" wrong > "$tmp/out" 2> "$tmp/log"; [ $? = 86 ]; } &&
+        [ "$(sed -n 's/.* help .* the flag at \(flags.cu:[0-9]*\) .*/\1/p' \
+            "$tmp/log" | sort -u)" = "$(grep -nE '// (read|written)' flags.cu |
+                sed 's/\([0-9]*\):.*/flags.cu:\1/' | sort)" ] &&
+        grep -q "^  why .* no event orders them" "$tmp/log"
+    ok $? "flags that a compiler may spoil are told as such ($VGPU_CXX)"
+}
+
 # grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.
 grid()
 {
@@ -407,6 +422,7 @@ for VGPU_CXX in g++ clang++; do
     dropped
     host_loops
     waits
+    flags
     grids
     matrices
     conditionals

@@ -1,0 +1,144 @@
+/*
+ * flag.c: two that use the same memory since one waits for the other
+ *
+ * A loop that only looks (frontend/idle.c notes its lines) ends when somebody
+ * writes what it reads. Where the read is a volatile or an atomic one and the
+ * write is that of one element, this is no hazard but the two's order: who
+ * waited knows all that the writer did before. Nothing is known of atomics that
+ * change something, or of reads elsewhere: those are looked at as any.
+ */
+#include <string.h>
+#include "check_state.h"
+
+MY_PART(flag);
+
+#define WIDEST 8 /* bytes of a flag */
+
+/* What the front end wrote, in all of the program's files. */
+struct look_lines {
+    const char *file;
+    unsigned from, to;
+};
+extern struct look_lines __start_vgpu_looks[]
+    __attribute__((weak, visibility("hidden")));
+extern struct look_lines __stop_vgpu_looks[]
+    __attribute__((weak, visibility("hidden")));
+
+static bool is_in_loop(uint64_t pc)
+{
+    const char *file = NULL;
+    const unsigned line = (unsigned)vgpu_line_find(pc, &file);
+
+    if (!line || !file)
+        return false;
+    for (const struct look_lines *l = __start_vgpu_looks;
+         l != __stop_vgpu_looks; l++)
+        if (l->from <= line && line <= l->to && !strcmp(l->file, file))
+            return true;
+    return false;
+}
+
+static size_t first_place(uint64_t pc)
+{
+    return pc * 0x9E3779B97F4A7C15ULL >> 32 & (LOOKERS - 1);
+}
+
+/* Return: NULL where the table is full. */
+static struct looker *find(uint64_t pc)
+{
+    size_t at = first_place(pc);
+
+    for (int i = 0; i < LOOKERS; i++, at++) {
+        struct looker *const one = &my->lookers[at % LOOKERS];
+
+        if (!one->pc)
+            one->pc = pc;
+        if (one->pc == pc)
+            return one;
+    }
+    return NULL;
+}
+
+/* Most have been noted: those need no lock. */
+void flag_sign(uint64_t pc)
+{
+    struct looker *looker = &my->lookers[first_place(pc)];
+
+    if (looker->pc == pc && looker->signs)
+        return;
+    check_lock();
+    looker = find(pc);
+    if (looker)
+        looker->signs = true;
+    check_unlock();
+}
+
+void vgpu_check_waits(uint64_t pc)
+{
+    struct looker *looker;
+
+    check_lock();
+    looker = find(pc);
+    if (looker)
+        looker->waits = looker->known = true;
+    check_unlock();
+}
+
+static bool waits_at(uint64_t pc)
+{
+    struct looker *const looker = find(pc);
+
+    if (!looker)
+        return is_in_loop(pc);
+    if (!looker->known)
+        looker->waits = is_in_loop(pc);
+    looker->known = true;
+    return looker->waits;
+}
+
+static bool signs_at(uint64_t pc, unsigned kind)
+{
+    const struct looker *const looker = find(pc);
+
+    return kind == VGPU_ATOMIC || (looker && looker->signs);
+}
+
+/* A kernel's write is as good as its compiler makes it; the host's is there
+ * when a call behind it is, and a copy's when it has been made. */
+static bool writes_well(const struct flag_side *writer)
+{
+    return writer->origin->does != VGPU_DOES_kernel ||
+           signs_at(writer->pc, writer->kind);
+}
+
+static enum flag_sort sort_of(const struct flag_side *reader,
+                              const struct flag_side *writer)
+{
+    if (reader->kind == VGPU_WRITE || writer->kind == VGPU_READ ||
+        writer->bytes > WIDEST || !waits_at(reader->pc))
+        return FLAG_NONE;
+    if (!signs_at(reader->pc, reader->kind))
+        return FLAG_PLAIN_READ;
+    return writes_well(writer) ? FLAG_FINE : FLAG_PLAIN_WRITE;
+}
+
+enum flag_sort flag_find(const struct flag_side side[2],
+                         const struct overlap *overlap, unsigned *reader)
+{
+    enum flag_sort sort = FLAG_NONE;
+
+    if (overlap->bytes > WIDEST ||
+        overlap->hi - overlap->lo != overlap->bytes ||
+        overlap->lo % overlap->bytes)
+        return FLAG_NONE;
+    for (unsigned i = 0; i < 2 && !sort; i++) {
+        sort = sort_of(&side[i], &side[!i]);
+        *reader = i;
+    }
+    if (sort && !side[*reader].origin->is_host) {
+        struct origin *const waits = side[*reader].origin;
+
+        waits->clock = clock_join(waits->clock, side[!*reader].origin->clock);
+    }
+    return sort;
+}
