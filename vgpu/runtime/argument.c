@@ -28,17 +28,22 @@ const char *vgpu_at(uint64_t pc)
     return vgpu_rt.checking ? vgpu_line_format(pc, room(), WORDS) : "";
 }
 
+/* A whole number where that is short. */
 const char *vgpu_amount(uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     char *const text = room();
+    uint64_t whole = bytes;
     unsigned unit = 0;
 
-    while (unit < 4 && bytes >= 1024 && bytes % 1024 == 0) {
-        bytes /= 1024;
+    while (unit < 4 && whole >= 1024 && whole % 1024 == 0) {
+        whole /= 1024;
         unit++;
     }
-    snprintf(text, WORDS, "%" PRIu64 " %s", bytes, units[unit]);
+    if (whole < 1000000)
+        snprintf(text, WORDS, "%" PRIu64 " %s", whole, units[unit]);
+    else
+        snprintf(text, WORDS, "%.1f MiB", (double)bytes / (1 << 20));
     return text;
 }
 
@@ -63,7 +68,7 @@ static const char *variable_words(const void *address)
     const char *const name = vgpu_variable_find(address, &at, &bytes);
 
     if (!name)
-        return "an address where CUDA has allocated nothing";
+        return "memory that CUDA has not allocated";
     snprintf(text, WORDS, "the variable %s, of %s", name, vgpu_amount(bytes));
     return text;
 }
@@ -96,6 +101,21 @@ const char *vgpu_memory_words(const void *address)
     return text;
 }
 
+/* A handle that stands for nothing: for nothing any more? */
+static const char *dead(const void *handle, const char *what)
+{
+    const uint64_t pc = vgpu_handle_end(handle);
+    char *const text = room();
+
+    if (!handle)
+        return "NULL";
+    if (pc)
+        snprintf(text, WORDS, "%s that was destroyed at %s", what, vgpu_at(pc));
+    else
+        snprintf(text, WORDS, "no handle of %s", what);
+    return text;
+}
+
 const char *vgpu_stream_words(cudaStream_t handle)
 {
     const struct vgpu_stream *const stream =
@@ -103,7 +123,7 @@ const char *vgpu_stream_words(cudaStream_t handle)
     char *text;
 
     if (!stream)
-        return "no stream that is alive";
+        return dead(handle, "a stream");
     text = room();
     vgpu_stream_label(stream, text, WORDS);
     return text;
@@ -115,7 +135,7 @@ const char *vgpu_event_words(cudaEvent_t handle)
     char *text;
 
     if (!vgpu_rt.checking || vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
-        return handle ? "no event that is alive" : "NULL";
+        return dead(handle, "an event");
     event = (const struct vgpu_event *)handle;
     text = room();
     snprintf(text, WORDS, "the event %s%smade at %s", event->name,
@@ -195,6 +215,34 @@ static const char *function_words(const void *function)
     return stub ? stub->kernel->name : "an address that is no kernel's";
 }
 
+/* Those that are told only where they stand for nothing. */
+static const struct {
+    const char *type, *what;
+    enum vgpu_handle_kind kind;
+} handles[] = {
+    {"cudaGraph_t", "a graph", VGPU_HANDLE_GRAPH},
+    {"cudaGraphExec_t", "an executable graph", VGPU_HANDLE_GRAPH_EXEC},
+    {"cudaGraphNode_t", "a node of a graph", VGPU_HANDLE_NODE},
+    {"cudaUserObject_t", "a user object", VGPU_HANDLE_USER_OBJECT},
+    {"cudaArray_t", "an array", VGPU_HANDLE_ARRAY},
+    {"cudaArray_const_t", "an array", VGPU_HANDLE_ARRAY},
+};
+
+/* Is a handle one of those that stand for something? */
+static bool is_dead(const struct parameter *p, const void *value)
+{
+    const void *const handle = AS(void *);
+
+    if (is_type(p, "cudaStream_t"))
+        return !vgpu_stream_find(AS(cudaStream_t));
+    if (is_type(p, "cudaEvent_t"))
+        return vgpu_handle_find(handle) != VGPU_HANDLE_EVENT;
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (is_type(p, handles[i].type))
+            return vgpu_handle_find(handle) != handles[i].kind;
+    return false;
+}
+
 /* NULL: nothing is worth saying. */
 static const char *words_of(const struct parameter *p, const void *value)
 {
@@ -208,6 +256,11 @@ static const char *words_of(const struct parameter *p, const void *value)
         return vgpu_stream_words(AS(cudaStream_t));
     if (is_type(p, "cudaEvent_t"))
         return vgpu_event_words(AS(cudaEvent_t));
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (is_type(p, handles[i].type))
+            return vgpu_handle_find(AS(void *)) == handles[i].kind
+                       ? NULL
+                       : dead(AS(void *), handles[i].what);
     if (is_named(p, "function"))
         return function_words(AS(void *));
     if (is_type(p, "void *") || is_type(p, "const void *"))
@@ -222,24 +275,26 @@ static const char *words_of(const struct parameter *p, const void *value)
 /* The parameter that begins at @at. Return: behind it, and behind the comma. */
 static const char *next_parameter(const char *at, struct parameter *p)
 {
-    const size_t length = strcspn(at, ",)");
-    size_t name = length, end;
+    const size_t whole = strcspn(at, ",)");
+    size_t length = whole, name, end;
 
+    while (length && at[length - 1] == ' ') /* in the place of a default */
+        length--;
+    name = length;
     while (name && at[name - 1] != ' ' && at[name - 1] != '*')
         name--;
     for (end = name; end && at[end - 1] == ' ';)
         end--;
     *p = (struct parameter){at, at + name, (int)end, (int)(length - name)};
-    at += length;
+    at += whole;
     return at[0] == ',' ? at + 1 + strspn(at + 1, " ") : at;
 }
 
-void vgpu_arguments_words(char *text, size_t size, const char *parameters,
+void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
                           const void *const values[])
 {
-    size_t length = 0;
+    size_t length = strlen(given->text);
 
-    text[0] = '\0';
     if (!parameters || !strcmp(parameters, "(void)"))
         return;
     for (const char *at = parameters + 1; *at && *at != ')'; values++) {
@@ -251,9 +306,15 @@ void vgpu_arguments_words(char *text, size_t size, const char *parameters,
         words = words_of(&p, *values);
         if (!words)
             continue;
-        more = snprintf(text + length, size - length, "%s%.*s: %s",
-                        length ? "; " : "", p.name_length, p.name, words);
-        if (more < 0 || (size_t)more >= size - length)
+        if (is_dead(&p, *values) && !given->dead[0]) {
+            snprintf(given->dead, sizeof given->dead, "%.*s is %s",
+                     p.name_length, p.name, words);
+            continue;
+        }
+        more = snprintf(given->text + length, sizeof given->text - length,
+                        "%s%.*s: %s", length ? "; " : "; with ", p.name_length,
+                        p.name, words);
+        if (more < 0 || (size_t)more >= sizeof given->text - length)
             return;
         length += (size_t)more;
     }

@@ -51,7 +51,9 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
             "it");
     }
     if (vgpu_rt.no_device && manner != VGPU_CALL_BUILT)
-        return vgpu_rt.no_device;
+        return vgpu_because(vgpu_rt.no_device,
+                            "CUDA_VISIBLE_DEVICES leaves the program no "
+                            "device");
     if (manner == VGPU_CALL_UNSAFE) {
         cudaError_t error = vgpu_capture_unsafe(thread);
 

@@ -25,6 +25,7 @@
 #include "profile.h"
 #include "vgpu/caller.h"
 
+struct vgpu_given;
 struct vgpu_thread;
 struct vgpu_stream;
 
@@ -117,7 +118,7 @@ void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
                       const void *const values[]);
 /* ... whose arguments are told by the caller. */
 void vgpu_call_failed_with(const struct vgpu_call *call, const char *name,
-                           cudaError_t error, const char *given);
+                           cudaError_t error, const struct vgpu_given *given);
 /* ... of the driver's that has not come to one of the runtime's. */
 void vgpu_driver_failed(cudaError_t error);
 /* A call is not modelled: a warning says @why. Return: cudaErrorNotSupported.

@@ -39,9 +39,15 @@ static cudaError_t check_kind(const struct request *r, enum cudaMemcpyKind kind)
     if (kind == cudaMemcpyDefault)
         return cudaSuccess;
     if (to_device && !r->dst.device && !r->dst.memory)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "the stated direction has its destination on a "
+                            "device, and that is %s",
+                            vgpu_memory_words(r->dst.base));
     if (from_device && !r->src.device && !r->src.memory)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "the stated direction has its source on a device, "
+                            "and that is %s",
+                            vgpu_memory_words(r->src.base));
     return cudaSuccess;
 }
 
@@ -469,12 +475,14 @@ static cudaError_t copy(struct request *r, enum cudaMemcpyKind kind,
     call->stream = stream;
     r->kind = kind;
     if ((int)kind < 0 || kind > cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
+        return vgpu_because(cudaErrorInvalidMemcpyDirection,
+                            "%d is no direction of cudaMemcpyKind", (int)kind);
     if (!vgpu_extent_bytes(&r->extent))
         return cudaSuccess;
     if (!vgpu_place_is_there(&r->dst, stream) ||
         !vgpu_place_is_there(&r->src, stream))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue, "it uses memory of a graph "
+                                                   "that no launch has left");
     error = check_kind(r, kind);
     if (error)
         return error;
@@ -510,7 +518,10 @@ static cudaError_t count_bytes(struct vgpu_sides *s)
     if (!dst && !src)
         return cudaSuccess;
     if (dst && src && dst->texel_bytes != src->texel_bytes)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "the elements of one array have %zu bytes, those "
+                            "of the other %zu",
+                            dst->texel_bytes, src->texel_bytes);
     element = dst ? dst->texel_bytes : src->texel_bytes;
     s->extent.width *= element;
     count_side(&s->dst, element);
@@ -555,9 +566,12 @@ static cudaError_t find_places(struct request *r,
         return error;
     r->extent = s.extent;
     if (s.dst.pitch < s.extent.width || s.src.pitch < s.extent.width)
-        return s.box || s.dst.in_array || s.src.in_array
-                   ? cudaErrorInvalidPitchValue
-                   : cudaErrorInvalidValue;
+        return vgpu_because(
+            s.box || s.dst.in_array || s.src.in_array
+                ? cudaErrorInvalidPitchValue
+                : cudaErrorInvalidValue,
+            "rows of %zu bytes do not begin %zu bytes apart", s.extent.width,
+            s.dst.pitch < s.extent.width ? s.dst.pitch : s.src.pitch);
     error = vgpu_place_find(&r->dst, s.dst.base, s.dst.pitch, s.dst.slice,
                             &r->extent);
     if (error)
@@ -565,7 +579,9 @@ static cudaError_t find_places(struct request *r,
     /* Registered so that a device only reads it. */
     if (r->dst.memory && r->dst.memory->kind == VGPU_MEM_REGISTERED &&
         (r->dst.memory->flags & cudaHostRegisterReadOnly))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "its destination was registered with "
+                            "cudaHostRegisterReadOnly");
     return vgpu_place_find(&r->src, s.src.base, s.src.pitch, s.src.slice,
                            &r->extent);
 }
@@ -580,7 +596,9 @@ static cudaError_t check_arrays(const struct vgpu_sides *s,
         kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
 
     return (s->dst.in_array && to_host) || (s->src.in_array && from_host)
-               ? cudaErrorInvalidMemcpyDirection
+               ? vgpu_because(cudaErrorInvalidMemcpyDirection,
+                              "an array is a device's, and the stated "
+                              "direction has it on the host")
                : cudaSuccess;
 }
 

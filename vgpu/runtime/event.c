@@ -36,10 +36,15 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     struct vgpu_event *event;
 
-    if (!out || (flags & ~known) ||
-        (flags & (cudaEventInterprocess | cudaEventDisableTiming)) ==
-            cudaEventInterprocess)
-        return cudaErrorInvalidValue;
+    if (!out || (flags & ~known))
+        return vgpu_because(cudaErrorInvalidValue,
+                            out ? "flags has a bit that is no flag of events"
+                                : "there is no place for the event");
+    if ((flags & (cudaEventInterprocess | cudaEventDisableTiming)) ==
+        cudaEventInterprocess)
+        return vgpu_because(cudaErrorInvalidValue,
+                            "an event with cudaEventInterprocess must have "
+                            "cudaEventDisableTiming, too");
     event = calloc(1, sizeof *event);
     if (!event || vgpu_handle_add(event, VGPU_HANDLE_EVENT)) {
         free(event);
@@ -88,10 +93,12 @@ API(cudaEventDestroy, cudaEvent_t handle)
     cudaError_t error = cudaSuccess;
     struct vgpu_event *event = vgpu_event_find(handle);
 
-    if (event)
+    if (event) {
+        vgpu_handle_ended(event, call->pc);
         forget(event);
-    else
+    } else {
         error = cudaErrorInvalidResourceHandle;
+    }
     return error;
 }
 
@@ -112,8 +119,14 @@ static cudaError_t record(struct vgpu_call *call, cudaEvent_t handle,
     struct vgpu_event *event = vgpu_event_find(handle);
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
 
-    if (!event || !stream || event->device != stream->device)
+    if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
+    if (event->device != stream->device)
+        return vgpu_because(
+            cudaErrorInvalidResourceHandle,
+            "the event was made while device %d was current, and only streams "
+            "of that device can record it; %s is not one",
+            event->device, vgpu_stream_words(stream_handle));
     if (external)
         return vgpu_capture_event(stream, cudaGraphNodeTypeEventRecord, handle,
                                   call);
@@ -158,7 +171,8 @@ API(cudaEventRecordWithFlags, cudaEvent_t event, cudaStream_t stream,
     vgpu_thread_spend(call->thread, record_ns(event));
     call->cost_ns = 0;
     if (flags & ~(unsigned)cudaEventRecordExternal)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "flags is neither 0 nor cudaEventRecordExternal");
     return record(call, event, stream, flags);
 }
 
@@ -194,7 +208,8 @@ API(cudaStreamWaitEvent, cudaStream_t stream_handle, cudaEvent_t handle,
     struct vgpu_event *event = vgpu_event_find(handle);
 
     if (flags & ~(unsigned)cudaEventWaitExternal)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "flags is neither 0 nor cudaEventWaitExternal");
     if (!event || !stream)
         return cudaErrorInvalidResourceHandle;
     if (flags)
@@ -259,6 +274,35 @@ static int64_t stamp_ns(const struct vgpu_event *event)
     return tick > 1 ? ns / tick * tick : ns;
 }
 
+/* What keeps an event from having a time; which of both is @which. */
+static cudaError_t check_timed(const struct vgpu_event *event,
+                               const char *which)
+{
+    if (event->flags & cudaEventDisableTiming)
+        return vgpu_because(cudaErrorInvalidResourceHandle,
+                            "the %s event has no times: it was made with "
+                            "cudaEventDisableTiming, at %s",
+                            which, vgpu_at(event->pc));
+    if (!event->op)
+        return vgpu_because(cudaErrorInvalidResourceHandle,
+                            "the %s event was never recorded", which);
+    return cudaSuccess;
+}
+
+static cudaError_t check_ended(const struct vgpu_call *call,
+                               const struct vgpu_event *event,
+                               const char *which)
+{
+    if (vgpu_time_done(vgpu_rt.time, event->op->time_id, call->thread->now_ns))
+        return cudaSuccess;
+    return vgpu_because(cudaErrorNotReady,
+                        "the %s event, recorded at %s, has not happened yet, "
+                        "and no time is written; wait for it first: "
+                        "cudaEventSynchronize(%s)",
+                        which, vgpu_at(event->op->pc),
+                        *event->name ? event->name : which);
+}
+
 /* Both events must have ended by the host's present time: asking does not wait,
  * and does not run anything that nobody waits for. */
 static cudaError_t elapsed(struct vgpu_call *call, float *ms,
@@ -270,14 +314,19 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
         error = vgpu_capture_ask_event(end);
     if (error)
         return error;
-    if (!start || !end || !start->op || !end->op ||
-        ((start->flags | end->flags) & cudaEventDisableTiming) ||
-        start->device != end->device)
+    if (!start || !end)
         return cudaErrorInvalidResourceHandle;
-    if (!vgpu_time_done(vgpu_rt.time, start->op->time_id,
-                        call->thread->now_ns) ||
-        !vgpu_time_done(vgpu_rt.time, end->op->time_id, call->thread->now_ns))
-        return cudaErrorNotReady;
+    if ((error = check_timed(start, "start")) ||
+        (error = check_timed(end, "end")))
+        return error;
+    if (start->device != end->device)
+        return vgpu_because(cudaErrorInvalidResourceHandle,
+                            "the start event is of device %d and the end event "
+                            "of device %d: two devices have no common clock",
+                            start->device, end->device);
+    if ((error = check_ended(call, start, "start")) ||
+        (error = check_ended(call, end, "end")))
+        return error;
     *ms = (float)((double)(stamp_ns(end) - stamp_ns(start)) / 1e6);
     return cudaSuccess;
 }

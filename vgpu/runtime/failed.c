@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GIVEN 640
-
 cudaError_t vgpu_because(cudaError_t error, const char *format, ...)
 {
     struct vgpu_reason *reason;
@@ -59,13 +57,33 @@ static const char *name_of(cudaError_t error, bool driver)
     return cudaGetErrorName(error);
 }
 
+/* What can be said where nobody has given a reason: of a number that has only
+ * one, and of a handle that stands for nothing. */
+static const char *reason_of(cudaError_t error, const struct vgpu_given *given,
+                             char *text, size_t size)
+{
+    if ((error == cudaErrorInvalidResourceHandle ||
+         error == cudaErrorInvalidValue) &&
+        given->dead[0])
+        return given->dead;
+    if (error == cudaErrorInvalidDevice && !vgpu_rt.no_device) {
+        snprintf(text, size,
+                 vgpu_rt.device_count == 1
+                     ? "the program sees one device, number 0"
+                     : "the program sees %d devices, with numbers from 0 on",
+                 vgpu_rt.device_count);
+        return text;
+    }
+    return cudaGetErrorString(error);
+}
+
 /* "Not ready" of a query is its answer, and nobody gives a reason for it. */
 static void tell(const struct vgpu_thread *thread, const char *name,
-                 uint64_t pc, cudaError_t error, const char *given)
+                 uint64_t pc, cudaError_t error, const struct vgpu_given *given)
 {
     const bool driver = thread->driver_call;
     const bool ended = vgpu_error_ended(error);
-    const char *why = cudaGetErrorString(error);
+    const char *why;
     char text[400];
 
     if (thread->reason.error == error)
@@ -74,20 +92,23 @@ static void tell(const struct vgpu_thread *thread, const char *name,
         return;
     else if (ended)
         why = reason_ended(text, sizeof text);
+    else
+        why = reason_of(error, given, text, sizeof text);
     vgpu_warn(call_failed, driver ? thread->driver_pc : pc,
               .call = driver ? thread->driver_call : name,
               .error = name_of(error, driver), .code = error, .reason = why,
-              .given = given);
+              .given = given->text);
 }
 
 void vgpu_driver_failed(cudaError_t error)
 {
     if (vgpu_rt.checking)
-        tell(vgpu_thread_self(), "", 0, error, "");
+        tell(vgpu_thread_self(), "", 0, error,
+             &(struct vgpu_given){.text = ""});
 }
 
 void vgpu_call_failed_with(const struct vgpu_call *call, const char *name,
-                           cudaError_t error, const char *given)
+                           cudaError_t error, const struct vgpu_given *given)
 {
     tell(call->thread, name, call->pc, error, given);
 }
@@ -96,12 +117,10 @@ void vgpu_call_failed_with(const struct vgpu_call *call, const char *name,
 void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
                       const void *const values[])
 {
-    char given[GIVEN] = "; with ";
-    const size_t before = strlen(given);
+    struct vgpu_given given = {.text = ""};
 
     if (!call->begun)
         return;
-    vgpu_arguments_words(given + before, sizeof given - before,
-                         call->entry->parameters, values);
-    vgpu_call_failed_with(call, call->name, error, given[before] ? given : "");
+    vgpu_arguments_words(&given, call->entry->parameters, values);
+    tell(call->thread, call->name, call->pc, error, &given);
 }

@@ -48,10 +48,15 @@ void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
 
 /* Is @error what has ended the contexts? Then every call returns it. */
 bool vgpu_error_ended(cudaError_t error);
-/* "bytes: 4 MiB; stream: stream 1 of device 0", or nothing.
- * @parameters  "(size_t bytes, cudaStream_t stream)", or NULL
+/* What a call was given, in words. */
+struct vgpu_given {
+    char text[640]; /* "; with bytes: 4 MiB; stream: stream 1 of device 0", or
+                       nothing */
+    char dead[200]; /* "stream is no handle of a stream", or nothing */
+};
+/* @parameters  "(size_t bytes, cudaStream_t stream)", or NULL
  * @values      where each of them is */
-void vgpu_arguments_words(char *text, size_t size, const char *parameters,
+void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
                           const void *const values[]);
 
 #endif

@@ -91,6 +91,33 @@ void vgpu_handle_remove(const void *handle)
         slot->handle = &grave;
 }
 
+/* Of those that were destroyed last, where that was. */
+#define ENDED 256
+
+static struct {
+    const void *handle;
+    uint64_t pc;
+} ended[ENDED];
+static unsigned next_ended;
+
+void vgpu_handle_ended(const void *handle, uint64_t pc)
+{
+    ended[next_ended].handle = handle;
+    ended[next_ended].pc = pc;
+    next_ended = (next_ended + 1) % ENDED;
+}
+
+uint64_t vgpu_handle_end(const void *handle)
+{
+    for (unsigned i = 1; i <= ENDED; i++) {
+        const unsigned at = (next_ended + ENDED - i) % ENDED;
+
+        if (handle && ended[at].handle == handle)
+            return ended[at].pc;
+    }
+    return 0;
+}
+
 enum vgpu_handle_kind vgpu_handle_find(const void *handle)
 {
     struct slot *slot = find(handle);

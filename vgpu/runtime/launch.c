@@ -154,6 +154,76 @@ static bool all_resident(const struct vgpu_config *config,
                                                         config->shared_bytes);
 }
 
+static cudaError_t check_sizes(const struct vgpu_config *config,
+                               const struct vgpu_kernel *kernel,
+                               uint64_t threads)
+{
+    const cudaError_t error = cudaErrorInvalidValue;
+    const uint32_t *const grid = config->grid, *const block = config->block;
+    const int64_t most = vgpu_device_current()->profile->max_threads_per_block;
+    const int own = kernel->max_threads_per_block;
+
+    if (!grid[0] || !grid[1] || !grid[2])
+        return vgpu_because(error, "a grid of %u x %u x %u has no blocks",
+                            grid[0], grid[1], grid[2]);
+    if (!threads)
+        return vgpu_because(error, "a block of %u x %u x %u has no threads",
+                            block[0], block[1], block[2]);
+    if (grid[0] > 2147483647u || grid[1] > 65535 || grid[2] > 65535)
+        return vgpu_because(error,
+                            "a grid may have 2147483647 x 65535 x 65535 "
+                            "blocks, and not %u x %u x %u",
+                            grid[0], grid[1], grid[2]);
+    if (threads > (uint64_t)most)
+        return vgpu_because(error,
+                            "a block may have %d threads in all, and not %llu",
+                            (int)most, (unsigned long long)threads);
+    if (block[2] > 64)
+        return vgpu_because(
+            error, "a block may have 64 threads in z, and not %u", block[2]);
+    if (own && threads > (uint64_t)own)
+        return vgpu_because(error,
+                            "the kernel's __launch_bounds__ are %d threads for "
+                            "a block, and not %d",
+                            own, (int)threads);
+    return cudaSuccess;
+}
+
+static cudaError_t too_much_shared(const struct vgpu_config *config,
+                                   const struct vgpu_kernel *kernel,
+                                   size_t most)
+{
+    const struct vgpu_profile *p = vgpu_device_current()->profile;
+    const size_t own = vgpu_kernel_static_shared(kernel);
+    const size_t optin = (size_t)vgpu_shared_optin_bytes(p);
+
+    return vgpu_because(
+        cudaErrorInvalidValue,
+        "%zu bytes of dynamic shared memory are asked for, and %zu are left "
+        "beside the kernel's own %zu%s",
+        config->shared_bytes, most, own,
+        config->shared_bytes + own <= optin
+            ? "; more needs cudaFuncSetAttribute with "
+              "cudaFuncAttributeMaxDynamicSharedMemorySize"
+            : "; the device has no more for a block");
+}
+
+static cudaError_t too_many_resident(const struct vgpu_config *config,
+                                     const struct vgpu_stub *stub,
+                                     uint64_t threads)
+{
+    const struct vgpu_profile *p = vgpu_device_current()->profile;
+    const int each =
+        vgpu_kernel_resident(stub, (int)threads, config->shared_bytes);
+
+    return vgpu_because(
+        cudaErrorCooperativeLaunchTooLarge,
+        "all %llu blocks of a cooperative launch must run at once, and there "
+        "is room for %d: %d on each of %d multiprocessors",
+        (unsigned long long)config->grid[0] * config->grid[1] * config->grid[2],
+        each * (int)p->sms, each, (int)p->sms);
+}
+
 /* CUDA 13 on an H200 says "invalid argument" (1) for every configuration that
  * older toolkits called invalid (9). */
 static cudaError_t check_config(struct vgpu_config *config,
@@ -165,30 +235,21 @@ static cudaError_t check_config(struct vgpu_config *config,
         (size_t)p->shared_per_block_bytes - vgpu_kernel_static_shared(kernel);
     uint64_t threads =
         (uint64_t)config->block[0] * config->block[1] * config->block[2];
-    int64_t most = p->max_threads_per_block;
     cudaError_t error;
 
-    if (!config->grid[0] || !config->grid[1] || !config->grid[2] || !threads)
-        return cudaErrorInvalidValue;
-    if (config->grid[0] > 2147483647u || config->grid[1] > 65535 ||
-        config->grid[2] > 65535)
-        return cudaErrorInvalidValue;
-    if (config->block[0] > most || config->block[1] > most ||
-        config->block[2] > 64 || threads > (uint64_t)most)
-        return cudaErrorInvalidValue;
-    if (kernel->max_threads_per_block &&
-        threads > (uint64_t)kernel->max_threads_per_block)
-        return cudaErrorInvalidValue;
+    error = check_sizes(config, kernel, threads);
+    if (error)
+        return error;
     if (stub && vgpu_stub_shared(stub) >= 0)
         most_shared = (size_t)vgpu_stub_shared(stub);
     if (config->shared_bytes > most_shared)
-        return cudaErrorInvalidValue;
+        return too_much_shared(config, kernel, most_shared);
     error = vgpu_cluster_check(config, kernel);
     if (error)
         return error;
     if (config->traits.cooperative && !config->traits.any_size && stub &&
         !all_resident(config, stub, threads))
-        return cudaErrorCooperativeLaunchTooLarge;
+        return too_many_resident(config, stub, threads);
     return cudaSuccess;
 }
 
@@ -303,18 +364,21 @@ static void tell_failed(const struct vgpu_call *call, cudaError_t error,
                         const struct vgpu_config *config,
                         const struct vgpu_kernel *kernel)
 {
-    char name[96], given[256];
+    struct vgpu_given given = {.text = ""};
+    char name[96];
 
     if (!vgpu_rt.checking || call->thread->caught)
         return;
     snprintf(name, sizeof name, "the launch of kernel %.70s", kernel->name);
-    snprintf(given, sizeof given,
+    snprintf(given.text, sizeof given.text,
              "; with %u x %u x %u blocks of %u x %u x %u threads, and %zu "
              "bytes of shared memory, in %s",
              config->grid[0], config->grid[1], config->grid[2],
              config->block[0], config->block[1], config->block[2],
              config->shared_bytes, vgpu_stream_words(config->stream));
-    vgpu_call_failed_with(call, name, error, given);
+    if (!vgpu_stream_find(config->stream))
+        snprintf(given.dead, sizeof given.dead, "there is no such stream");
+    vgpu_call_failed_with(call, name, error, &given);
 }
 
 /* A launch returns no error, so it goes where cudaGetLastError finds it
@@ -335,7 +399,8 @@ void vgpu_launch(const struct vgpu_kernel *kernel, void *default_stream,
     thread->site_pc = config.pc; /* the launch, not the stub */
     error = vgpu_call_begin(&call, &entry, VGPU_PC);
     if (!error && !thread->valid_config)
-        error = cudaErrorMissingConfiguration;
+        error = vgpu_because(cudaErrorMissingConfiguration,
+                             "a kernel is called without <<<...>>>");
     thread->valid_config = false;
     if (!error)
         error = launch(&call, &config, kernel, closure, body, arguments);

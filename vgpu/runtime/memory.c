@@ -51,10 +51,18 @@ cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
         return cudaSuccess;
     if (on_device &&
         bytes > vgpu_device_bytes(device->profile) - device->used_bytes)
-        return cudaErrorMemoryAllocation;
+        return vgpu_because(
+            cudaErrorMemoryAllocation,
+            "%s are asked for, and of the %s of device %d %s are free",
+            vgpu_amount(bytes), vgpu_amount(vgpu_device_bytes(device->profile)),
+            device->index,
+            vgpu_amount(vgpu_device_bytes(device->profile) -
+                        device->used_bytes));
     memory = vgpu_memory_new(bytes, kind, device->index, call->pc);
     if (!memory)
-        return cudaErrorMemoryAllocation;
+        return vgpu_because(cudaErrorMemoryAllocation,
+                            "%s are more than this machine has left",
+                            vgpu_amount(bytes));
     memory->flags = flags;
     if (kind == VGPU_MEM_MANAGED)
         memory->owner = (void *)(intptr_t)cudaInvalidDeviceId;
@@ -116,7 +124,8 @@ API(cudaHostAlloc, void **pointer, size_t bytes, unsigned int flags)
     call->cost_ns +=
         vgpu_memory_per_mib(bytes, vgpu_rt.host->host_malloc_host_ns_per_mib);
     if (flags & ~known)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "flags has a bit that is no flag of cudaHostAlloc");
     return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MAPPED, flags);
 }
 
@@ -130,7 +139,9 @@ API(cudaMallocHost, void **pointer, size_t bytes)
 API(cudaMallocManaged, void **pointer, size_t bytes, unsigned int flags)
 {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "flags is neither cudaMemAttachGlobal nor "
+                            "cudaMemAttachHost");
     return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MANAGED, flags);
 }
 
@@ -167,6 +178,31 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     if (memory->kind == VGPU_MEM_REGISTERED || is_host != host)
         return NULL;
     return memory;
+}
+
+/* Why @pointer cannot be freed so, for a person. */
+static cudaError_t refuse_free(const void *pointer, bool host)
+{
+    const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
+    const char *why = "it is memory of a graph, and no launch has left it";
+
+    if (!memory || !memory->id)
+        why = "no call of CUDA's has allocated it";
+    else if (memory->free_pc)
+        why = "it has been freed already";
+    else if (memory->flags & VGPU_MEMORY_PENDING)
+        why = "cudaFreeAsync has freed it already";
+    else if (memory->kind == VGPU_MEM_REGISTERED)
+        why = "it is the program's own, and registered: cudaHostUnregister";
+    else if (memory->base != pointer)
+        why = "only the address that the allocation returned can be freed";
+    else if (memory->flags & VGPU_MEMORY_OPENED)
+        why = "it is another process's: cudaIpcCloseMemHandle";
+    else if (host)
+        why = "it is not pinned host memory: cudaFree";
+    else if (memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED)
+        why = "it is pinned host memory: cudaFreeHost";
+    return vgpu_because(cudaErrorInvalidValue, "%s", why);
 }
 
 /* Only where work may run: a cudaFree at a program's end, after it has
@@ -216,7 +252,7 @@ static cudaError_t release(struct vgpu_call *call, void *pointer, bool host)
 
     if (!memory ||
         (vgpu_memory_of_graph(memory) && !(memory->flags & VGPU_MEMORY_LIVE)))
-        return pointer ? cudaErrorInvalidValue : cudaSuccess;
+        return pointer ? refuse_free(pointer, host) : cudaSuccess;
     memory->flags &= ~VGPU_MEMORY_LIVE;
     error = vgpu_memory_drain(call, memory);
     if (host)
@@ -249,7 +285,11 @@ static struct vgpu_memory *find_host(const void *pointer)
 API(cudaHostGetDevicePointer, void **device, void *host, unsigned int flags)
 {
     if (!device || flags || !find_host(host))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            flags ? "flags is not 0"
+                            : device
+                                ? "it is neither pinned nor registered memory"
+                                : "there is no place for the pointer");
     *device = host; /* unified addressing */
     return cudaSuccess;
 }
@@ -336,7 +376,8 @@ API(cudaMemAdvise, const void *pointer, size_t bytes,
     (void)location; /* advice changes no result */
     memory = vgpu_memory_find(pointer);
     if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            bytes ? "it is no managed memory" : "0 bytes");
     return cudaSuccess;
 }
 

@@ -58,14 +58,22 @@ API(cudaDeviceEnablePeerAccess, int peer, unsigned int flags)
     int here = call->thread->device;
 
     if (flags)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue, "flags is not 0");
     if (!vgpu_device_exists(peer))
         return cudaErrorInvalidDevice;
     if (!reachable(here, peer))
-        return cudaErrorPeerAccessUnsupported;
+        return vgpu_because(cudaErrorPeerAccessUnsupported,
+                            here == peer
+                                ? "device %d is the current one itself"
+                                : "device %d cannot be reached from device %d",
+                            peer, here);
     if (vgpu_rt.devices[here].peers >> peer & 1)
-        return cudaErrorPeerAccessAlreadyEnabled;
+        return vgpu_because(cudaErrorPeerAccessAlreadyEnabled,
+                            "device %d was given access to device %d at %s",
+                            here, peer,
+                            vgpu_at(vgpu_rt.devices[here].peer_pc[peer]));
     set_access(here, peer, true);
+    vgpu_rt.devices[here].peer_pc[peer] = call->pc;
     return cudaSuccess;
 }
 
@@ -76,7 +84,8 @@ API(cudaDeviceDisablePeerAccess, int peer)
     if (!vgpu_device_exists(peer))
         return cudaErrorInvalidDevice;
     if (!(vgpu_rt.devices[here].peers >> peer & 1))
-        return cudaErrorPeerAccessNotEnabled;
+        return vgpu_because(cudaErrorPeerAccessNotEnabled,
+                            "device %d has no access to device %d", here, peer);
     set_access(here, peer, false);
     return cudaSuccess;
 }

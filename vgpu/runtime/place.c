@@ -44,16 +44,23 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
     place->where = vgpu_thread_self()->device;
     bytes = reach(place, extent);
     if (memory && memory->free_pc)
-        return cudaErrorInvalidValue; /* freed */
+        return vgpu_because(cudaErrorInvalidValue,
+                            "it uses memory that was freed at %s",
+                            vgpu_at(memory->free_pc));
     place->memory = memory;
     place->id = memory ? memory->id : 0;
     if (!memory) {
         place->managed = vgpu_symbols_managed(base);
         place->device = place->managed;
-        return base || !bytes ? cudaSuccess : cudaErrorInvalidValue;
+        return base || !bytes
+                   ? cudaSuccess
+                   : vgpu_because(cudaErrorInvalidValue, "an address is NULL");
     }
     if (bytes > memory->bytes - (size_t)(place->base - (char *)memory->base))
-        return cudaErrorInvalidValue;
+        return vgpu_because(
+            cudaErrorInvalidValue, "%s from there on are too many for %s",
+            bytes == SIZE_MAX ? "so many bytes" : vgpu_amount(bytes),
+            vgpu_memory_words(base));
     place->device =
         memory->kind == VGPU_MEM_DEVICE || memory->kind == VGPU_MEM_MANAGED;
     place->managed = memory->kind == VGPU_MEM_MANAGED;

@@ -31,6 +31,18 @@ static const struct vgpu_memory *find_within(uintptr_t at, uintptr_t end)
     return found;
 }
 
+static cudaError_t refuse(const struct vgpu_memory *other)
+{
+    if (other->kind == VGPU_MEM_REGISTERED)
+        return vgpu_because(cudaErrorHostMemoryAlreadyRegistered,
+                            "some of these bytes have been registered at %s, "
+                            "with %s, and not been unregistered since",
+                            vgpu_at(other->pc), vgpu_amount(other->bytes));
+    return vgpu_because(cudaErrorInvalidValue,
+                        "some of these bytes are CUDA's own: %s",
+                        vgpu_memory_words(other->base));
+}
+
 /* None is a device's I/O memory here. */
 API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
 {
@@ -43,16 +55,19 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
     call->cost_ns =
         vgpu_memory_per_mib(bytes, vgpu_rt.host->host_register_ns_per_mib);
     if (!pointer || !bytes || bytes > UINTPTR_MAX - at || (flags & ~known))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            flags & ~known
+                                ? "flags has a bit that is no flag of it"
+                                : "there are no such bytes");
     if ((bytes - 1) >> 30 >= MOST_GIB)
         return cudaErrorMemoryAllocation;
     other = find_within(at, at + bytes);
     if (other)
-        return other->kind == VGPU_MEM_REGISTERED
-                   ? cudaErrorHostMemoryAlreadyRegistered
-                   : cudaErrorInvalidValue;
+        return refuse(other);
     if (!vgpu_pages_allow(at, at + bytes, !(flags & cudaHostRegisterReadOnly)))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "the program may not use all of these bytes, or "
+                            "not write them");
     memory = vgpu_memory_register(pointer, bytes, call->pc);
     if (!memory)
         return cudaErrorMemoryAllocation;
@@ -71,9 +86,17 @@ API(cudaHostUnregister, void *pointer)
     if (!pointer)
         return cudaErrorInvalidValue;
     if (!memory || memory->free_pc)
-        return cudaErrorHostMemoryNotRegistered;
+        return memory ? vgpu_because(cudaErrorHostMemoryNotRegistered,
+                                     "it was given back at %s",
+                                     vgpu_at(memory->free_pc))
+                      : vgpu_because(cudaErrorHostMemoryNotRegistered,
+                                     "it has not been registered");
     if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            memory->kind == VGPU_MEM_REGISTERED
+                                ? "only the address that was registered can "
+                                  "be unregistered"
+                                : "it is not registered, but CUDA's own");
     error = vgpu_memory_drain(call, memory);
     if (error)
         return error;

@@ -115,7 +115,7 @@ struct vgpu_thread {
     uint64_t ops_rest;           /* remainder of the last conversion */
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
-    uint64_t site_pc; /* set by vgpu_call_site */
+    uint64_t site_pc;             /* set by vgpu_call_site */
     const struct vgpu_call *call; /* under way, or gone */
     bool in_host_function;
     bool acts_alone;   /* as an agent of its own */
@@ -156,7 +156,8 @@ struct vgpu_device {
     uint32_t streams_created;
     cudaError_t sticky; /* ended the context; else success */
     bool has_context;
-    uint64_t peers; /* bit d: may reach device d */
+    uint64_t peers;                     /* bit d: may reach device d, */
+    uint64_t peer_pc[VGPU_MAX_DEVICES]; /* since there */
     size_t used_bytes;
     size_t limits[10];
     unsigned flags;
@@ -346,6 +347,9 @@ enum vgpu_handle_kind {
 int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind);
 void vgpu_handle_remove(const void *handle);
 enum vgpu_handle_kind vgpu_handle_find(const void *handle);
+/* The program has destroyed it, at @pc; where it did so last, or 0. */
+void vgpu_handle_ended(const void *handle, uint64_t pc);
+uint64_t vgpu_handle_end(const void *handle);
 
 /* ---- op.c: operations, their order, and doing them ----------------------- */
 

@@ -49,13 +49,20 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
     error =
         vgpu_place_find(&op->set.dst, r->base, r->pitch, r->slice, &r->extent);
     if (!error && !vgpu_place_is_there(&op->set.dst, stream))
-        error = cudaErrorInvalidValue;
+        error = vgpu_because(cudaErrorInvalidValue,
+                             "it uses memory of a graph that no launch has "
+                             "left");
     if (!error && !op->set.dst.memory && !op->set.dst.managed)
-        error = cudaErrorInvalidValue; /* pageable host memory */
+        error = vgpu_because(cudaErrorInvalidValue,
+                             "a device cannot write there: it is %s",
+                             vgpu_memory_words(r->base));
     if (!error && op->set.dst.memory && op->set.dst.where != stream->device &&
         op->set.dst.memory->kind == VGPU_MEM_DEVICE &&
         !(peers_of(op->set.dst.memory) >> stream->device & 1))
-        error = cudaErrorInvalidValue; /* another device's */
+        error = vgpu_because(cudaErrorInvalidValue,
+                             "it is memory of device %d, which device %d "
+                             "cannot use without peer access",
+                             op->set.dst.where, stream->device);
     if (!error)
         error = vgpu_op_enqueue(op, stream, "memset", call);
     if (!error)
@@ -72,7 +79,9 @@ static cudaError_t run(struct vgpu_call *call, cudaStream_t stream,
                        struct request r)
 {
     return r.extent.rows > 1 && r.pitch < r.extent.width
-               ? cudaErrorInvalidValue
+               ? vgpu_because(cudaErrorInvalidValue,
+                              "rows of %zu bytes do not begin %zu bytes apart",
+                              r.extent.width, r.pitch)
                : set(call, &r, stream);
 }
 

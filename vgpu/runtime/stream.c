@@ -245,7 +245,10 @@ API(cudaStreamCreateWithPriority, cudaStream_t *out, unsigned int flags,
 
     vgpu_names_take(out, name);
     if (!out || (flags & ~(unsigned)cudaStreamNonBlocking))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            out ? "flags is neither cudaStreamDefault nor "
+                                  "cudaStreamNonBlocking"
+                                : "there is no place for the stream");
     stream = vgpu_stream_make(vgpu_device_current(), flags,
                               vgpu_stream_clamp(priority), call->pc);
     if (!stream)
@@ -273,13 +276,15 @@ API(cudaStreamDestroy, cudaStream_t handle)
     struct vgpu_stream *stream;
 
     if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
-        return cudaErrorInvalidResourceHandle;
+        return vgpu_because(cudaErrorInvalidResourceHandle,
+                            "a default stream cannot be destroyed");
     stream = vgpu_stream_find(handle);
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     device = &vgpu_rt.devices[stream->device];
     stream->destroyed = true;
     vgpu_handle_remove(stream);
+    vgpu_handle_ended(stream, call->pc);
     give_handle(stream);
     vgpu_stream_sweep(device);
     return cudaSuccess;

@@ -10,13 +10,18 @@ cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
     size_t size;
 
     if (!vgpu_symbols_contain(symbol))
-        return cudaErrorInvalidSymbol;
+        return vgpu_because(cudaErrorInvalidSymbol,
+                            "it is no __device__, __constant__ or __managed__ "
+                            "variable");
     if (!vgpu_variable_find(symbol, &at, &size))
         size = 0;
     else if (at != symbol)
-        return cudaErrorInvalidSymbol;
+        return vgpu_because(cudaErrorInvalidSymbol,
+                            "it is an address within a variable");
     else if (offset > size || *bytes > size - offset)
-        return cudaErrorInvalidValue;
+        return vgpu_because(
+            cudaErrorInvalidValue, "%s from byte %zu on are too many for %s",
+            vgpu_amount(*bytes), offset, vgpu_memory_words(symbol));
     *bytes = size;
     *address = (char *)(uintptr_t)symbol;
     memory = vgpu_symbols_memory(symbol, current);
@@ -41,7 +46,9 @@ cudaError_t vgpu_symbol_side(const void *symbol, size_t bytes, size_t offset,
     if (error)
         return error;
     if (kind == wrong || kind == cudaMemcpyHostToHost)
-        return cudaErrorInvalidMemcpyDirection;
+        return vgpu_because(cudaErrorInvalidMemcpyDirection,
+                            "a variable of a device is on the host by the "
+                            "stated direction");
     *side = address + offset;
     return cudaSuccess;
 }
