@@ -434,6 +434,9 @@ static struct origin *origin_new(struct vgpu_agent *agent,
     vgpu_report_clean(origin->what);
     origin->does = actor->does;
     origin->kernel = actor->kernel;
+    origin->launched = actor->launched;
+    if (origin->launched.id)
+        origin->launched.agent->refs++;
     origin->refs = 1;
     origin->agent = agent;
     agent->refs++;
@@ -459,17 +462,19 @@ void origin_release(struct origin *origin)
     clock_release(origin->clock);
     clock_release(origin->known);
     agent_release(origin->agent);
+    if (origin->launched.id)
+        agent_release(origin->launched.agent);
     free(origin);
 }
 
 struct origin *host_origin(struct vgpu_agent *host)
 {
     if (!host->origin) {
-        host->origin =
-            origin_new(host,
-                       &(struct vgpu_actor){VGPU_DOES_host, NULL,
-                                            vgpu_does_words(VGPU_DOES_host)},
-                       0);
+        host->origin = origin_new(
+            host,
+            &(struct vgpu_actor){.does = VGPU_DOES_host,
+                                 .what = vgpu_does_words(VGPU_DOES_host)},
+            0);
         if (host->origin) {
             host->origin->seq = host->seq;
             host->origin->tag = report_host_tag();

@@ -241,7 +241,8 @@ struct origin {
     struct vgpu_clock *clock;
     struct vgpu_clock *known; /* host: what all hosts knew together */
     enum vgpu_does does;
-    const char *kernel; /* its name, in what; NULL: no kernel's */
+    const char *kernel;            /* its name, in what; NULL: no kernel's */
+    struct vgpu_launched launched; /* with a reference to its agent */
     char what[];
 };
 
@@ -497,19 +498,25 @@ const char *memory_kind_name(enum vgpu_memory_kind kind);
 
 /* ---- explain.c --------------------------------------------------------- */
 
-#define LINE 256 /* of a source line, as a text */
+#define LINE  256 /* of a source line, as a text */
+#define LABEL (LINE + 128)
 
 /* The texts that hazards and races need. */
 struct words {
     char at[2][LINE];
-    char call[2][LINE]; /* where it was enqueued */
-    char from[LINE];    /* where the buffer comes from */
-    char why[3 * LINE];
-    char help[3 * LINE];
+    char call[2][LINE];   /* where it was enqueued */
+    char launch[2][LINE]; /* where its graph was launched, or "" */
+    char agent[2][LABEL];
+    /* Where the host put it, or its graph: the line, and the stream. */
+    const char *put[2], *queue[2];
+    char from[LINE]; /* where the buffer comes from */
+    char why[6 * LINE];
+    char help[6 * LINE];
 };
 
-/* The stream or host thread of a side, in words. */
-const char *hazard_label(const struct hazard *hazard, int side);
+/* The stream, host thread or launch of a graph that @origin is of, in @text of
+ * LABEL bytes. Return: @text. */
+char *origin_label(const struct origin *origin, char *text);
 /* Give @words, whose lines are found, the reason and the cure. */
 void hazard_explain(const struct hazard *hazard, struct words *words);
 

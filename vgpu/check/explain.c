@@ -5,9 +5,18 @@
 #include <string.h>
 #include "check_state.h"
 
-const char *hazard_label(const struct hazard *hazard, int side)
+/* A node is in a stream that nobody knows: whose launch it is of is told. */
+char *origin_label(const struct origin *origin, char *text)
 {
-    return hazard->origin[side]->agent->label;
+    char line[LINE];
+
+    if (origin->launched.id)
+        snprintf(text, LABEL, "the graph launched at %s into %s",
+                 vgpu_line_format(origin->launched.pc, line, sizeof line),
+                 origin->launched.agent->label);
+    else
+        snprintf(text, LABEL, "%s", origin->agent->label);
+    return text;
 }
 
 static void explain_threads(const char *first, const char *second,
@@ -67,12 +76,32 @@ static void explain_flag(const struct hazard *hazard, struct words *words)
              writes);
 }
 
+static bool same_launch(const struct hazard *hazard)
+{
+    const uint64_t id = hazard->origin[0]->launched.id;
+
+    return id && id == hazard->origin[1]->launched.id;
+}
+
+/* Two nodes of one launch, which its edges do not order. */
+static void explain_nodes(struct words *words)
+{
+    snprintf(words->why, sizeof words->why,
+             "both are nodes of the graph launched at %s, and no path of "
+             "dependencies leads from one to the other",
+             words->launch[0]);
+    snprintf(words->help, sizeof words->help,
+             "a dependency between the two nodes: cudaGraphAddDependencies; in "
+             "a capture cudaEventRecord after %s, then cudaStreamWaitEvent in "
+             "the other stream before %s",
+             words->call[0], words->call[1]);
+}
+
 /* Between the host and a stream the host must wait; between two streams an
  * event is wanted. The help names the streams as the program has them. */
 void hazard_explain(const struct hazard *hazard, struct words *words)
 {
-    const char *first = hazard_label(hazard, 0),
-               *second = hazard_label(hazard, 1);
+    const char *first = words->agent[0], *second = words->agent[1];
     bool host0 = hazard->origin[0]->is_host;
     bool host1 = hazard->origin[1]->is_host;
 
@@ -86,7 +115,7 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
     }
     if (host0 || host1) {
         const char *stream = host1 ? first : second;
-        const char *call = words->call[host1 ? 0 : 1];
+        const char *call = words->put[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
         const enum vgpu_does does = hazard->origin[host1 ? 0 : 1]->does;
@@ -100,11 +129,16 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
                           "promised nowhere"
                         : "");
         snprintf(words->help, sizeof words->help,
-                 "cudaStreamSynchronize on %s before %s", stream, at);
+                 "cudaStreamSynchronize on %s before %s",
+                 words->queue[host1 ? 0 : 1], at);
         return;
     }
     if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
         explain_early(first, words);
+        return;
+    }
+    if (same_launch(hazard)) {
+        explain_nodes(words);
         return;
     }
     snprintf(words->why, sizeof words->why,
@@ -113,5 +147,5 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
     snprintf(words->help, sizeof words->help,
              "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
              "before %s; or one stream for both",
-             first, words->call[0], second, words->call[1]);
+             words->queue[0], words->put[0], words->queue[1], words->put[1]);
 }

@@ -169,8 +169,9 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
 {
     const struct vgpu_check_op *const op = check_thread.op;
     const uint64_t launch_pc = op ? op->origin->pc : 0;
+    const struct vgpu_launched *const graph = op ? &op->origin->launched : NULL;
     char place[PLACE + LINE], what[2 * PLACE], line[LINE], launch[LINE];
-    char text[3 * PLACE];
+    char text[3 * PLACE], in[LINE] = "";
     struct vgpu_report report = {.verb = verb_of(kind),
                                  .bytes = (int64_t)bytes,
                                  .code = kind == FAULT_ODD ? 716 : 700};
@@ -180,9 +181,15 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     found = describe_fault(address, kind, &report, place);
     vgpu_report_words(what, sizeof what, found, &report);
     vgpu_line_format(launch_pc, launch, sizeof launch);
-    snprintf(text, sizeof text, "%s %s%s%s",
+    if (graph && graph->id)
+        vgpu_line_format(graph->pc, in, sizeof in);
+    snprintf(text, sizeof text, "%s %s%s%s%s%s",
              vgpu_line_format(pc, line, sizeof line), what,
-             launch_pc ? "; launched at " : "", launch_pc ? launch : "");
+             !launch_pc ? ""
+             : *in      ? "; a node made at "
+                        : "; launched at ",
+             launch_pc ? launch : "", *in ? ", of the graph launched at " : "",
+             in);
     report.from = launch_pc ? launch : "";
     report_fault(found, pc, &report);
     check_unlock();

@@ -85,6 +85,26 @@ static void machine_line(enum vgpu_report_kind kind,
 
 /* ---- hazards ----------------------------------------------------------- */
 
+/* A node of a graph was put where that was launched. */
+static void find_queue(const struct origin *origin, int side,
+                       struct words *words)
+{
+    const bool launched = origin->launched.id;
+
+    origin_label(origin, words->agent[side]);
+    words->launch[side][0] = '\0';
+    if (launched)
+        vgpu_line_format(origin->launched.pc, words->launch[side], LINE);
+    words->put[side] = launched ? words->launch[side] : words->call[side];
+    words->queue[side] =
+        launched ? origin->launched.agent->label : words->agent[side];
+}
+
+static const char *from_words(const struct origin *origin)
+{
+    return origin->launched.id ? "node made at" : "from";
+}
+
 /* Lines are looked up only for what is reported: the table is large. */
 static void find_words(const struct hazard *hazard, struct words *words)
 {
@@ -93,6 +113,7 @@ static void find_words(const struct hazard *hazard, struct words *words)
 
         vgpu_line_format(hazard->pc[i], words->at[i], LINE);
         vgpu_line_format(call ? call : hazard->pc[i], words->call[i], LINE);
+        find_queue(hazard->origin[i], i, words);
     }
     vgpu_line_format(hazard->memory_pc, words->from, LINE);
     hazard_explain(hazard, words);
@@ -178,9 +199,9 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
     for (int i = 0; i < 2; i++) {
         say("  %s  %s: %s by %s, in %s", side[i], words->at[i],
             access_name(hazard->kind[i]), hazard->origin[i]->what,
-            hazard_label(hazard, i));
+            words->agent[i]);
         if (strcmp(words->at[i], words->call[i]))
-            say(" (from %s)", words->call[i]);
+            say(" (%s %s)", from_words(hazard->origin[i]), words->call[i]);
         say("\n");
     }
     print_range(hazard, words->from);
@@ -201,15 +222,17 @@ static void machine_hazard(const struct hazard *hazard,
         .first_does = vgpu_does_name(first->does),
         .first_kernel = first->kernel,
         .first_what = first->what,
-        .first_agent = hazard_label(hazard, 0),
+        .first_agent = words->agent[0],
         .first_from = words->call[0],
+        .first_launch = words->launch[0],
         .second = words->at[1],
         .second_access = access_name(hazard->kind[1]),
         .second_does = vgpu_does_name(second->does),
         .second_kernel = second->kernel,
         .second_what = second->what,
-        .second_agent = hazard_label(hazard, 1),
+        .second_agent = words->agent[1],
         .second_from = words->call[1],
+        .second_launch = words->launch[1],
         .why = words->why,
         .help = words->help,
     };
@@ -346,7 +369,7 @@ static void print_race(const struct race *race, const struct origin *origin,
         print_place(s->block, race->grid, " of block");
         say("\n");
     }
-    say("  launch  %s, in %s\n", words->call[0], origin->agent->label);
+    say("  launch  %s, in %s\n", words->call[0], words->agent[0]);
     say("  bytes   [%" PRIu64 ", %" PRIu64 ") of %s; seen %" PRIu64 " time%s\n",
         race->at, race->at + (race->hi - race->lo), race->place, race->count,
         race->count == 1 ? "" : "s");
@@ -361,6 +384,7 @@ void report_race(const struct race *race, const struct origin *origin)
     for (int i = 0; i < 2; i++)
         vgpu_line_format(race->side[i].pc, words.at[i], LINE);
     vgpu_line_format(origin->pc, words.call[0], LINE);
+    origin_label(origin, words.agent[0]);
     snprintf(words.why, sizeof words.why, "%s", race_why(race));
     race_help(race, &words);
     if (is_repeated(&words)) {
@@ -393,8 +417,9 @@ static void print_unwritten(const struct unwritten *u,
     const char *const what = u->origin->what, *const from = words->from;
 
     headline(VGPU_REPORT_unwritten, &(struct vgpu_report){.what = what});
-    say("  read    %s: %s by %s, in %s (from %s)\n", words->at[0],
-        access_name(u->kind), what, u->origin->agent->label, words->call[0]);
+    say("  read    %s: %s by %s, in %s (%s %s)\n", words->at[0],
+        access_name(u->kind), what, words->agent[0], from_words(u->origin),
+        words->call[0]);
     say("  bytes   ");
     if (u->bytes < u->hi - u->lo)
         say("%" PRIu64 " bytes in ", u->bytes);
@@ -414,7 +439,7 @@ static void explain_unwritten(struct words *words)
     snprintf(words->help, sizeof words->help,
              "cudaMemset after %s; or a copy, or a kernel, that writes it "
              "before %s",
-             words->from, words->call[0]);
+             words->from, words->put[0]);
 }
 
 void report_unwritten(const struct unwritten *u)
@@ -423,6 +448,7 @@ void report_unwritten(const struct unwritten *u)
 
     vgpu_line_format(u->pc, words.at[0], LINE);
     vgpu_line_format(u->origin->pc, words.call[0], LINE);
+    find_queue(u->origin, 0, &words);
     vgpu_line_format(u->memory->pc, words.from, LINE);
     snprintf(words.at[1], LINE, "%s", words.from);
     if (is_repeated(&words))
@@ -432,7 +458,7 @@ void report_unwritten(const struct unwritten *u)
     machine_line(VGPU_REPORT_unwritten,
                  &(struct vgpu_report){.access = access_name(u->kind),
                                        .what = u->origin->what,
-                                       .agent = u->origin->agent->label,
+                                       .agent = words.agent[0],
                                        .from = words.call[0],
                                        .buffer = u->memory->id,
                                        .lo = (int64_t)u->lo,
@@ -504,7 +530,7 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         .second_does = vgpu_does_name(origin->does),
         .second_kernel = origin->kernel,
         .second_what = origin->what,
-        .second_agent = origin->agent->label,
+        .second_agent = origin_label(origin, words.agent[1]),
         .second_from = at,
         .place = buffer,
         .why = "the buffer was freed before its last use",

@@ -232,17 +232,21 @@ static bool add_seat(struct vgpu_graph *root, int device,
 static bool give_seats(struct vgpu_graph *root, struct vgpu_graph *graph,
                        bool in_body)
 {
-    static const struct vgpu_actor end_of_body = {VGPU_DOES_mark, NULL,
-                                                  "end of a body"};
-    static const struct vgpu_actor end_of_condition = {VGPU_DOES_mark, NULL,
-                                                       "end of a condition"};
+    static const struct vgpu_actor end_of_body = {.does = VGPU_DOES_mark,
+                                                  .what = "end of a body"};
+    static const struct vgpu_actor end_of_condition = {
+        .does = VGPU_DOES_mark, .what = "end of a condition"};
     bool ok = true;
 
     for (size_t i = 0; i < graph->count && ok; i++) {
         struct vgpu_node *node = graph->nodes[i];
         const bool inside = in_body || is_conditional(node);
-        const struct vgpu_actor actor = {vgpu_node_does(node), NULL,
-                                         vgpu_node_name(node)};
+        const struct vgpu_actor actor = {
+            .does = vgpu_node_does(node),
+            .kernel = node->type == cudaGraphNodeTypeKernel
+                          ? node->op->kernel.exec.kernel->name
+                          : NULL,
+            .what = vgpu_node_name(node)};
 
         if (inside)
             ok = add_seat(root, node->device, &actor, node->pc, &node->seat);
@@ -388,11 +392,13 @@ static cudaError_t take_seats(struct vgpu_launching *l,
 
     for (size_t i = node->seat + 1; i < node->end_seat && !error; i++) {
         const struct vgpu_seat *seat = &l->run->graph->seats[i];
+        struct vgpu_actor actor = seat->actor;
+        char text[VGPU_WHAT];
 
+        vgpu_actor_of_graph(&actor, l->call, text);
         vgpu_agent_join(seat->stream->agent, clock);
-        l->run->checks[i] =
-            vgpu_check_enqueue(l->call->thread->agent, seat->stream->agent,
-                               &seat->actor, seat->pc);
+        l->run->checks[i] = vgpu_check_enqueue(
+            l->call->thread->agent, seat->stream->agent, &actor, seat->pc);
         if (!l->run->checks[i])
             error = cudaErrorMemoryAllocation;
     }

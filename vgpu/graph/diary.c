@@ -6,7 +6,6 @@
  */
 #include "capturing.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,21 +39,6 @@ static const char *name_of(const struct vgpu_capture *capture, char *text)
     return text;
 }
 
-/* Why the call under way fails with @error. */
-static void __attribute__((format(printf, 2, 3)))
-because(cudaError_t error, const char *format, ...)
-{
-    const struct vgpu_call *const call = vgpu_thread_self()->call;
-    char text[3 * LINE];
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    vgpu_warn(capture_refused, call->pc, .call = call->name,
-              .error = cudaGetErrorName(error), .code = error, .reason = text);
-}
-
 void vgpu_diary_spoiled(struct vgpu_capture *capture, cudaError_t error)
 {
     capture->by.thread = vgpu_thread_self();
@@ -68,19 +52,20 @@ void vgpu_diary_unsafe(const struct vgpu_capture *capture)
     const bool mine = capture->thread == vgpu_thread_self();
 
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureUnsupported,
-                "%s is under way, and this call may wait for the device; call "
-                "it before, or begin in %s",
-                OF(capture),
-                mine ? modes[cudaStreamCaptureModeRelaxed]
-                     : "cudaStreamCaptureModeThreadLocal, where other host "
-                       "threads may call it");
+        vgpu_because(
+            cudaErrorStreamCaptureUnsupported,
+            "%s is under way, and this call may wait for the device; call "
+            "it before, or begin in %s",
+            OF(capture),
+            mine ? modes[cudaStreamCaptureModeRelaxed]
+                 : "cudaStreamCaptureModeThreadLocal, where other host "
+                   "threads may call it");
 }
 
 void vgpu_diary_wait_stream(const struct vgpu_stream *stream)
 {
     if (vgpu_rt.checking)
-        because(
+        vgpu_because(
             cudaErrorStreamCaptureUnsupported,
             "%s is under way%s%s: its work is only written down and nothing "
             "of it runs, so there is nothing to wait for; wait after "
@@ -93,21 +78,23 @@ void vgpu_diary_wait_stream(const struct vgpu_stream *stream)
 void vgpu_diary_wait_device(const struct vgpu_stream *stream)
 {
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureUnsupported,
-                "%s is under way: while it is, no host thread may wait for the "
-                "device, in no mode; wait for a stream that is not "
-                "captured, or after cudaStreamEndCapture",
-                OF(stream->capture));
+        vgpu_because(
+            cudaErrorStreamCaptureUnsupported,
+            "%s is under way: while it is, no host thread may wait for the "
+            "device, in no mode; wait for a stream that is not "
+            "captured, or after cudaStreamEndCapture",
+            OF(stream->capture));
 }
 
 void vgpu_diary_legacy(const struct vgpu_stream *stream)
 {
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureImplicit,
-                "%s is under way, and the default stream is ordered with %s; "
-                "name a stream here, or create that one with "
-                "cudaStreamNonBlocking",
-                OF(stream->capture), stream_name(stream));
+        vgpu_because(
+            cudaErrorStreamCaptureImplicit,
+            "%s is under way, and the default stream is ordered with %s; "
+            "name a stream here, or create that one with "
+            "cudaStreamNonBlocking",
+            OF(stream->capture), stream_name(stream));
 }
 
 void vgpu_diary_event(const struct vgpu_event *event)
@@ -117,16 +104,18 @@ void vgpu_diary_event(const struct vgpu_event *event)
     if (!vgpu_rt.checking)
         return;
     if (capture->spoiled || !event->tips)
-        because(cudaErrorInvalidValue,
-                "the event was recorded in %s, which %s: it stands for nothing "
-                "until it is recorded again; with cudaEventRecordExternal each "
-                "launch of the graph records it",
-                OF(capture), capture->spoiled ? "is spoiled" : "has ended");
+        vgpu_because(
+            cudaErrorInvalidValue,
+            "the event was recorded in %s, which %s: it stands for nothing "
+            "until it is recorded again; with cudaEventRecordExternal each "
+            "launch of the graph records it",
+            OF(capture), capture->spoiled ? "is spoiled" : "has ended");
     else
-        because(cudaErrorCapturedEvent,
-                "the event was recorded at %s, in %s: there it stands for a "
-                "place in the graph, and for nothing that runs",
-                AT(event->tips->record_pc), OF(capture));
+        vgpu_because(
+            cudaErrorCapturedEvent,
+            "the event was recorded at %s, in %s: there it stands for a "
+            "place in the graph, and for nothing that runs",
+            AT(event->tips->record_pc), OF(capture));
 }
 
 void vgpu_diary_outside(const struct vgpu_stream *stream,
@@ -135,12 +124,13 @@ void vgpu_diary_outside(const struct vgpu_stream *stream,
     if (!vgpu_rt.checking)
         return;
     if (stream->legacy)
-        because(cudaErrorStreamCaptureImplicit,
-                "the event was recorded at %s, in %s, which the default stream "
-                "cannot join; name a stream here",
-                AT(event->tips->record_pc), OF(event->capture));
+        vgpu_because(
+            cudaErrorStreamCaptureImplicit,
+            "the event was recorded at %s, in %s, which the default stream "
+            "cannot join; name a stream here",
+            AT(event->tips->record_pc), OF(event->capture));
     else
-        because(
+        vgpu_because(
             cudaErrorStreamCaptureIsolation,
             "%s is under way in %s, and the event was recorded outside of "
             "it, at %s: a capture waits for its own work alone; wait before "
@@ -153,18 +143,20 @@ void vgpu_diary_merge(const struct vgpu_capture *one,
                       const struct vgpu_capture *other)
 {
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureMerge,
-                "this would make one of %s, and %s; two captures cannot meet",
-                OF(one), OF(other));
+        vgpu_because(
+            cudaErrorStreamCaptureMerge,
+            "this would make one of %s, and %s; two captures cannot meet",
+            OF(one), OF(other));
 }
 
 void vgpu_diary_branches(const struct vgpu_capture *capture)
 {
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureUnsupported,
-                "%s is under way, and a graph with conditional nodes cannot be "
-                "launched into a capture",
-                OF(capture));
+        vgpu_because(
+            cudaErrorStreamCaptureUnsupported,
+            "%s is under way, and a graph with conditional nodes cannot be "
+            "launched into a capture",
+            OF(capture));
 }
 
 void vgpu_diary_over(const struct vgpu_capture *capture)
@@ -172,12 +164,13 @@ void vgpu_diary_over(const struct vgpu_capture *capture)
     const struct vgpu_thread *const who = capture->by.thread;
 
     if (vgpu_rt.checking)
-        because(cudaErrorStreamCaptureInvalidated,
-                "%s was spoiled at %s, where %s failed with %s (%d)%s%s",
-                OF(capture), AT(capture->by.pc), capture->by.call,
-                cudaGetErrorName(capture->by.error), capture->by.error,
-                who == vgpu_thread_self() ? "" : " in ",
-                who == vgpu_thread_self() ? "" : vgpu_agent_label(who->agent));
+        vgpu_because(cudaErrorStreamCaptureInvalidated,
+                     "%s was spoiled at %s, where %s failed with %s (%d)%s%s",
+                     OF(capture), AT(capture->by.pc), capture->by.call,
+                     cudaGetErrorName(capture->by.error), capture->by.error,
+                     who == vgpu_thread_self() ? "" : " in ",
+                     who == vgpu_thread_self() ? ""
+                                               : vgpu_agent_label(who->agent));
 }
 
 void vgpu_diary_begin(const struct vgpu_stream *stream)
@@ -185,13 +178,14 @@ void vgpu_diary_begin(const struct vgpu_stream *stream)
     if (!vgpu_rt.checking)
         return;
     if (stream->legacy)
-        because(cudaErrorStreamCaptureUnsupported,
-                "the default stream cannot be captured, for it is ordered with "
-                "others that are not; create a stream, or take "
-                "cudaStreamPerThread");
+        vgpu_because(
+            cudaErrorStreamCaptureUnsupported,
+            "the default stream cannot be captured, for it is ordered with "
+            "others that are not; create a stream, or take "
+            "cudaStreamPerThread");
     else
-        because(cudaErrorIllegalState, "%s is under way in %s already",
-                OF(stream->capture), stream_name(stream));
+        vgpu_because(cudaErrorIllegalState, "%s is under way in %s already",
+                     OF(stream->capture), stream_name(stream));
 }
 
 void vgpu_diary_end(const struct vgpu_stream *stream)
@@ -201,20 +195,22 @@ void vgpu_diary_end(const struct vgpu_stream *stream)
     if (!vgpu_rt.checking)
         return;
     if (!capture)
-        because(cudaErrorIllegalState,
-                "no capture is under way in %s: none has begun there, or it "
-                "has ended",
-                stream_name(stream));
+        vgpu_because(
+            cudaErrorIllegalState,
+            "no capture is under way in %s: none has begun there, or it "
+            "has ended",
+            stream_name(stream));
     else if (capture->thread != vgpu_thread_self() &&
              capture->mode != cudaStreamCaptureModeRelaxed)
-        because(cudaErrorStreamCaptureWrongThread,
-                "%s can be ended by that host thread alone; in "
-                "cudaStreamCaptureModeRelaxed by any",
-                OF(capture));
+        vgpu_because(cudaErrorStreamCaptureWrongThread,
+                     "%s can be ended by that host thread alone; in "
+                     "cudaStreamCaptureModeRelaxed by any",
+                     OF(capture));
     else
-        because(cudaErrorStreamCaptureUnmatched,
-                "%s joined %s at %s: it ends in the stream in which it began",
-                stream_name(stream), OF(capture), AT(stream->tips->join_pc));
+        vgpu_because(
+            cudaErrorStreamCaptureUnmatched,
+            "%s joined %s at %s: it ends in the stream in which it began",
+            stream_name(stream), OF(capture), AT(stream->tips->join_pc));
 }
 
 /* The tips of a stream that has done nothing since are those of the event. */
@@ -226,7 +222,7 @@ void vgpu_diary_unjoined(const struct vgpu_capture *capture,
     const char *const last = AT(tips->nodes[tips->count - 1]->pc);
 
     if (vgpu_rt.checking)
-        because(
+        vgpu_because(
             cudaErrorStreamCaptureUnjoined,
             "%s joined the capture begun at %s: it waits at %s for the "
             "event recorded at %s. Its work at %s is not joined back: after "

@@ -3,6 +3,8 @@
  */
 #include "rt.h"
 
+#include <stdio.h>
+
 enum vgpu_does vgpu_op_does(const struct vgpu_op *op)
 {
     static const enum vgpu_does kinds[] = {
@@ -29,5 +31,19 @@ struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what)
     const char *const kernel =
         op->kind == VGPU_OP_KERNEL ? op->kernel.exec.kernel->name : NULL;
 
-    return (struct vgpu_actor){vgpu_op_does(op), kernel, what};
+    return (struct vgpu_actor){
+        .does = vgpu_op_does(op), .kernel = kernel, .what = what};
+}
+
+void vgpu_actor_of_graph(struct vgpu_actor *actor, const struct vgpu_call *call,
+                         char text[VGPU_WHAT])
+{
+    const struct vgpu_call *const launch = call->thread->call;
+
+    if (actor->kernel) {
+        snprintf(text, VGPU_WHAT, "kernel %s of a graph", actor->kernel);
+        actor->what = text;
+    }
+    actor->launched =
+        (struct vgpu_launched){launch->id, launch->pc, launch->stream->agent};
 }

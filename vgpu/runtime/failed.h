@@ -17,7 +17,7 @@ struct vgpu_thread;
 /* Which of an error's reasons it is: see vgpu_because. */
 struct vgpu_reason {
     cudaError_t error;
-    char text[400];
+    char text[512];
 };
 
 /* An error that nobody can have seen. */

@@ -177,8 +177,11 @@ static cudaError_t add_legacy_order(struct vgpu_op *op,
 static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
                          const char *what, struct vgpu_call *call)
 {
-    const struct vgpu_actor actor = vgpu_op_actor(op, what);
+    struct vgpu_actor actor = vgpu_op_actor(op, what);
+    char text[VGPU_WHAT];
 
+    if (stream->inner && !stream->of)
+        vgpu_actor_of_graph(&actor, call, text);
     for (int i = 0; i < op->promised; i++) {
         struct vgpu_clock *clock;
 

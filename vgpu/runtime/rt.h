@@ -462,10 +462,6 @@ struct vgpu_op {
     };
 };
 
-/* Who makes its accesses; @what is for people (actor.c). */
-enum vgpu_does vgpu_op_does(const struct vgpu_op *op);
-struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what);
-
 /* A new operation, with one reference. NULL without memory. */
 struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind);
 struct vgpu_op *vgpu_op_ref(struct vgpu_op *op);
@@ -668,6 +664,7 @@ cudaError_t vgpu_pool_graph_free(const void *address, struct vgpu_op **op);
 /* What the program calls the stream or event that it wants at @slot, or "". */
 void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
 
+#include "actor.h"
 #include "events.h"
 #include "kernels.h"
 

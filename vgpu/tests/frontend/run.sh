@@ -227,6 +227,14 @@ waits()
             cut -d: -f1)" ]
     ok $? "memory that copies still need stays ($VGPU_CXX)"
     said captures.cu
+    "$vgpucc" -O2 graphs.cu -o "$tmp/graphs" > "$tmp/log" 2>&1
+    graph 0 'cudaEventRecord in stream 1 .*{first launch}, .*stream 2 .*{second launch}'
+    graph 1 'both are nodes of .*{one launch}'
+    graph 1 'in a capture cudaEventRecord after {node put}, .* {node get}'
+    graph 2 'cudaEventRecord in stream 1 .*{launch beside}, .*before {a stream}'
+    graph 3 'cudaStreamSynchronize on stream 1 of device 0 before {host}'
+    VGPU_CHECK=1 "$tmp/graphs" > "$tmp/out" 2> "$tmp/log" && [ ! -s "$tmp/log" ]
+    ok $? "ordered nodes of graphs are in order ($VGPU_CXX)"
 }
 
 # said FILE: where a line has "// says: WORDS", it is told so; nothing else is.
@@ -258,6 +266,19 @@ flags()
                 sed 's/\([0-9]*\):.*/flags.cu:\1/' | sort)" ] &&
         grep -q "^  why .* no event orders them" "$tmp/log"
     ok $? "flags that a compiler may spoil are told as such ($VGPU_CXX)"
+}
+
+# graph NUMBER WORDS: what is wrong with the case of graphs.cu, {MARK} being a
+# line's.
+graph()
+{
+    words=$(printf '%s\n' "$2" | sed "$(sed -n \
+        '/\/\/ /{=;s/.*\/\/ //p;}' graphs.cu |
+        sed 'N;s/\(.*\)\n\(.*\)/s|{\2}|graphs.cu:\1|;/')")
+    VGPU_CHECK=1 "$tmp/graphs" "$1" > "$tmp/out" 2> "$tmp/log"
+    [ $? = 86 ] && grep -q "^  [wh][he][yl]p* .*$words" "$tmp/log" &&
+        [ "$(grep -c '^vgpu: ' "$tmp/log")" = 1 ]
+    ok $? "nodes of graphs without an order, $1 ($VGPU_CXX)"
 }
 
 # grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.
