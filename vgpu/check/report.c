@@ -208,6 +208,7 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
     say("  why     %s\n  help    %s\n", words->why, words->help);
 }
 
+/* Both sides have the same fields; a name tells which. */
 static void machine_hazard(const struct hazard *hazard,
                            const struct words *words)
 {
