@@ -281,6 +281,22 @@ cudaError_t vgpu_launch_graph(struct vgpu_launching *l,
     return error;
 }
 
+/* Its last launch, in another stream, is not over, and nothing else has this
+ * one wait for it. */
+static void tell_waits(const struct vgpu_call *call,
+                       const struct vgpu_graph_exec *exec,
+                       const struct vgpu_stream *stream)
+{
+    const struct vgpu_op *const last = exec->last;
+
+    if (last && last->time_stream != stream->time_stream &&
+        !vgpu_agent_knows(stream->agent, last->check) &&
+        !vgpu_agent_knows(call->thread->agent, last->check) &&
+        !vgpu_time_done(vgpu_rt.time, last->time_id, call->thread->now_ns))
+        vgpu_warn(graph_waits, call->pc, .last = vgpu_at(last->pc),
+                  .agent = vgpu_agent_label(stream->agent));
+}
+
 /*
  * Between two marks in the launch's stream: what was there before comes before
  * every node, and what comes later waits for all of them. One executable graph
@@ -299,6 +315,8 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
 
     if (!begin)
         return cudaErrorMemoryAllocation;
+    if (vgpu_rt.checking)
+        tell_waits(call, exec, stream);
     error = vgpu_graph_memory_begin(
         exec->graph, exec, stream,
         exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
@@ -332,7 +350,10 @@ API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
     struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
 
     if (!exec)
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "this is no executable graph: a "
+                            "cudaGraphInstantiate that fails gives none, and "
+                            "cudaGraphExecDestroy ends one");
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     call->stream = stream;
@@ -356,13 +377,22 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
     cudaError_t error;
 
     *result = cudaGraphInstantiateError;
-    if (!out || !graph || (flags & ~15ull) || !is_acyclic(graph))
+    if (out && !graph)
+        return vgpu_because(cudaErrorInvalidValue,
+                            "this is no graph: a cudaStreamEndCapture that "
+                            "fails gives none, and cudaGraphDestroy ends one");
+    if (!out || (flags & ~15ull))
         return cudaErrorInvalidValue;
+    if (!is_acyclic(graph))
+        return vgpu_because(cudaErrorInvalidValue,
+                            "dependencies of the graph form a circle");
     error = vgpu_graph_check(graph, result);
     if (error)
         return error;
     if (graph->instantiated && vgpu_graph_has_memory(graph))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "of a graph that allocates or frees memory there "
+                            "can be one executable graph at a time");
     exec = calloc(1, sizeof *exec);
     if (!exec)
         return cudaErrorMemoryAllocation;

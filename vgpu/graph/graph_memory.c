@@ -162,9 +162,19 @@ static cudaError_t check_live(const struct vgpu_graph *graph, bool frees)
         const bool live =
             is_memory(node) && (node->op->memory->flags & VGPU_MEMORY_LIVE);
 
-        if ((leaves_live(graph, node) && live && !frees) ||
-            (frees_other(graph, node) && !live))
-            return cudaErrorInvalidValue;
+        if (leaves_live(graph, node) && live && !frees)
+            return vgpu_because(
+                cudaErrorInvalidValue,
+                "memory of the node made at %s is there since the last launch, "
+                "and nothing has freed it: cudaFreeAsync, or "
+                "cudaGraphInstantiateFlagAutoFreeOnLaunch",
+                vgpu_at(node->pc));
+        if (frees_other(graph, node) && !live)
+            return vgpu_because(cudaErrorInvalidValue,
+                                "the node made at %s frees memory that is not "
+                                "there: no launch has made it since it was "
+                                "freed",
+                                vgpu_at(node->pc));
     }
     return cudaSuccess;
 }

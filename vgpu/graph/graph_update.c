@@ -244,6 +244,35 @@ static cudaError_t replace_graph(struct vgpu_graph **old,
     return cudaSuccess;
 }
 
+/* What @v is about, in words for "failed with 910: ". */
+static void explain(const struct vgpu_graph *old,
+                    const struct vgpu_graph *fresh, const struct verdict *v)
+{
+    const char *what = "its dependencies are others than those of the node in "
+                       "its place";
+
+    if (v->result == cudaGraphExecUpdateErrorNodeTypeChanged)
+        what = "the node in its place is of another type";
+    else if (v->result == cudaGraphExecUpdateErrorParametersChanged)
+        what = "of a copy or memset neither the direction nor the device may "
+               "change, nor of several rows the shape";
+    else if (v->result == cudaGraphExecUpdateErrorAttributesChanged)
+        what = "it is cooperative, or is so no more";
+    if (v->node)
+        vgpu_because(
+            cudaErrorGraphExecUpdateFailure,
+            "the node made at %s (%s): %s; what an update cannot change "
+            "asks for cudaGraphInstantiate",
+            vgpu_at(v->node->pc), vgpu_node_name(v->node), what);
+    else if (old->count != fresh->count)
+        vgpu_because(
+            cudaErrorGraphExecUpdateFailure,
+            "the graph has %zu nodes, and the executable graph %zu: an "
+            "update changes what nodes do, and not which there are; "
+            "that asks for cudaGraphInstantiate",
+            fresh->count, old->count);
+}
+
 /* All or nothing: the new nodes are compared first and copied whole, so that a
  * refused update leaves the executable graph as it was. */
 static cudaError_t update(struct vgpu_graph **old, struct vgpu_graph *fresh,
@@ -257,6 +286,8 @@ static cudaError_t update(struct vgpu_graph **old, struct vgpu_graph *fresh,
                     ? replace_graph(old, fresh, pairs)
                     : cudaErrorGraphExecUpdateFailure;
     free(pairs);
+    if (error == cudaErrorGraphExecUpdateFailure)
+        explain(*old, fresh, v);
     return error;
 }
 

@@ -8,6 +8,12 @@ __global__ void add(int *p)
     atomicAdd(p, 1);
 }
 
+__global__ void busy(int *p)
+{
+    for (int i = 0; i < 20000; i++)
+        *p = *p * 3 + i;
+}
+
 static int *a, *b;
 static cudaStream_t s, t, apart;
 static cudaEvent_t e, f;
@@ -130,6 +136,39 @@ static void misplaced(void)
          cudaSuccess);
 }
 
+/* The same executable graph in two streams; then it is to become another. */
+static void again(void)
+{
+    cudaGraphExec_t exec;
+    cudaGraphExecUpdateResultInfo result;
+
+    begin(s, cudaStreamCaptureModeGlobal);
+    busy<<<1, 1, 0, s>>>(a);
+    must(cudaStreamEndCapture(s, &graph), cudaSuccess);
+    must(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    must(cudaGraphLaunch(exec, s), cudaSuccess);
+    must(cudaGraphLaunch(exec, s), cudaSuccess);
+    must(cudaGraphLaunch(exec, t), cudaSuccess); // says: stream 2 .* that at
+    must(cudaStreamSynchronize(t), cudaSuccess);
+    must(cudaGraphLaunch(exec, s), cudaSuccess);
+    must(cudaEventRecord(e, s), cudaSuccess);
+    must(cudaStreamWaitEvent(t, e, 0), cudaSuccess);
+    must(cudaGraphLaunch(exec, t), cudaSuccess);
+    must(cudaDeviceSynchronize(), cudaSuccess);
+    must(cudaGraphDestroy(graph), cudaSuccess);
+    begin(s, cudaStreamCaptureModeGlobal);
+    must(cudaMemsetAsync(a, 0, 4, s), cudaSuccess); // another node
+    must(cudaStreamEndCapture(s, &graph), cudaSuccess);
+    must(cudaGraphExecUpdate(exec, graph, &result), // says: 910.*another type
+         cudaErrorGraphExecUpdateFailure);
+    add<<<1, 1>>>(a);
+    must(cudaGraphDestroy(graph), cudaSuccess);
+    must(cudaGraphExecDestroy(exec), cudaSuccess);
+    must(cudaGraphLaunch(exec, s), // says: no executable graph
+         cudaErrorInvalidValue);
+    must(cudaDeviceSynchronize(), cudaSuccess);
+}
+
 int main()
 {
     cudaMalloc(&a, 4);
@@ -147,6 +186,7 @@ int main()
     spoiled();
     unjoined();
     events();
+    again();
     misplaced();
     std::thread([] { // frees them while the main thread's capture goes on
         cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
