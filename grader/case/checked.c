@@ -166,7 +166,8 @@ static void describe_hazard(struct out *words, const char *line)
 
 static void note_line(struct checked *checked, const char *line)
 {
-    if (strncmp(line, "hazard\t", 7) == 0) {
+    if (strncmp(line, "hazard\t", 7) == 0 ||
+        (kind_of(line) & REPORTED_HAZARDS)) {
         checked->by_driver |= report_is_drivers(line, "second");
         if (checked->hazards++ == 0)
             describe_hazard(&checked->first_hazard, line);

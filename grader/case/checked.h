@@ -27,7 +27,8 @@ static const reported_t REPORTED_WARNINGS = 0
 #include "vgpu/report.def"
     ;
 #define REPORTED_HAZARDS                                                       \
-    (REPORTED(unordered) | REPORTED(freed_early) | REPORTED(given_back_early))
+    (REPORTED(unordered) | REPORTED(freed_early) |                             \
+     REPORTED(given_back_early) | REPORTED(pageable_relied))
 /* What a program has not given back. */
 #define REPORTED_LEFT                                                          \
     (REPORTED(stream_left) | REPORTED(event_left) | REPORTED(object_left) |    \

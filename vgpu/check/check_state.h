@@ -517,6 +517,8 @@ struct words {
 /* The stream, host thread or launch of a graph that @origin is of, in @text of
  * LABEL bytes. Return: @text. */
 char *origin_label(const struct origin *origin, char *text);
+/* Is it one that only the manual knows of? */
+bool hazard_is_relied(const struct hazard *hazard);
 /* Give @words, whose lines are found, the reason and the cure. */
 void hazard_explain(const struct hazard *hazard, struct words *words);
 

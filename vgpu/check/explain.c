@@ -97,6 +97,17 @@ static void explain_nodes(struct words *words)
              words->call[0], words->call[1]);
 }
 
+/* Pageable memory that the host uses behind an asynchronous copy of it; of a
+ * graph, no call holds it. */
+bool hazard_is_relied(const struct hazard *hazard)
+{
+    const enum vgpu_does does = hazard->origin[0]->does;
+
+    return hazard->origin[1]->is_host && !hazard->memory &&
+           !hazard->variable && !hazard->origin[0]->launched.id &&
+           (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
+}
+
 /* Between the host and a stream the host must wait; between two streams an
  * event is wanted. The help names the streams as the program has them. */
 void hazard_explain(const struct hazard *hazard, struct words *words)
@@ -118,16 +129,9 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         const char *call = words->put[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
-        const enum vgpu_does does = hazard->origin[host1 ? 0 : 1]->does;
-        const bool staged = !hazard->memory && !hazard->variable &&
-                            (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
-
         snprintf(words->why, sizeof words->why,
-                 "the host does not wait for %s between %s and %s%s", stream,
-                 call, at,
-                 staged ? "; that a copy of pageable memory holds the host is "
-                          "promised nowhere"
-                        : "");
+                 "the host does not wait for %s between %s and %s", stream,
+                 call, at);
         snprintf(words->help, sizeof words->help,
                  "cudaStreamSynchronize on %s before %s",
                  words->queue[host1 ? 0 : 1], at);

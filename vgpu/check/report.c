@@ -209,12 +209,13 @@ static void print_hazard(const struct hazard *hazard, const struct words *words)
 }
 
 /* Both sides have the same fields; a name tells which. */
-static void machine_hazard(const struct hazard *hazard,
-                           const struct words *words)
+static struct vgpu_report report_of(const struct hazard *hazard,
+                                    const struct words *words)
 {
     const struct origin *const first = hazard->origin[0];
     const struct origin *const second = hazard->origin[1];
-    const struct vgpu_report report = {
+
+    return (struct vgpu_report){
         .buffer = hazard->memory,
         .lo = (int64_t)hazard->lo,
         .hi = (int64_t)hazard->hi,
@@ -236,9 +237,27 @@ static void machine_hazard(const struct hazard *hazard,
         .second_launch = words->launch[1],
         .why = words->why,
         .help = words->help,
+        .verb = hazard->kind[1] == VGPU_READ ? "reads" : "writes",
     };
+}
 
-    machine_line(VGPU_REPORT_unordered, &report, NULL, NULL);
+/* What no manual promises, and every GPU that was asked does, has come to the
+ * right numbers: a warning. Return: whether it is that. */
+static bool report_relied(const struct hazard *hazard,
+                          const struct words *words)
+{
+    const struct vgpu_report report = report_of(hazard, words);
+    char text[4 * LINE];
+
+    if (!hazard_is_relied(hazard))
+        return false;
+    if (is_repeated(words))
+        return true;
+    my->warnings++;
+    vgpu_report_words(text, sizeof text, VGPU_REPORT_pageable_relied, &report);
+    machine_line(VGPU_REPORT_pageable_relied, &report, words->at[1], text);
+    say("vgpu: warning: %s: %s\n", words->at[1], text);
+    return true;
 }
 
 void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*tag)(void))
@@ -272,9 +291,12 @@ static void tell_hazard(const struct hazard *hazard, const struct words *words)
  * gets those, too: one of them may be where the picture begins. */
 void report_hazard(const struct hazard *hazard)
 {
+    struct vgpu_report report;
     struct words words;
 
     find_words(hazard, &words);
+    if (report_relied(hazard, &words))
+        return;
     if (my->told && my->hazards <= PAIRS)
         tell_hazard(hazard, &words);
     if (is_repeated(&words)) {
@@ -282,8 +304,9 @@ void report_hazard(const struct hazard *hazard)
         return;
     }
     my->hazards++;
+    report = report_of(hazard, &words);
     if (my->hazards <= PAIRS)
-        machine_hazard(hazard, &words);
+        machine_line(VGPU_REPORT_unordered, &report, NULL, NULL);
     if (my->hazards <= SHOWN)
         print_hazard(hazard, &words);
     else
@@ -495,6 +518,7 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
 {
     const enum vgpu_report_kind sort =
         memory->id ? VGPU_REPORT_freed_early : VGPU_REPORT_given_back_early;
+    const bool is_hazard = memory->id;
     char at[LINE], freed[LINE], buffer[32], free_of[64], text[4 * LINE];
     struct vgpu_report report;
     struct words words;
@@ -508,11 +532,13 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
     snprintf(words.at[0], LINE, "%s", freed);
     snprintf(words.at[1], LINE, "%s", at);
     if (is_repeated(&words)) {
-        my->held_back++;
+        my->held_back += is_hazard;
         return;
     }
-    my->hazards++;
-    tell_freed(memory, origin, kind, &words);
+    my->hazards += is_hazard;
+    my->warnings += !is_hazard;
+    if (is_hazard)
+        tell_freed(memory, origin, kind, &words);
     snprintf(buffer, sizeof buffer,
              memory->id ? "buffer %" PRIu32 : "pageable memory", memory->id);
     snprintf(free_of, sizeof free_of, "free of %s", buffer);
@@ -536,9 +562,10 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         .place = buffer,
         .why = "the buffer was freed before its last use",
     };
-    machine_line(sort, &report, NULL, NULL);
-    say("vgpu: hazard: %s\n",
-        vgpu_report_words(text, sizeof text, sort, &report));
+    vgpu_report_words(text, sizeof text, sort, &report);
+    machine_line(sort, &report, is_hazard ? NULL : at, is_hazard ? NULL : text);
+    say("vgpu: %s: %s%s%s\n", vgpu_report_sort(sort), is_hazard ? "" : at,
+        is_hazard ? "" : ": ", text);
 }
 
 void report_fault(enum vgpu_report_kind kind, uint64_t pc,

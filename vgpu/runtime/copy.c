@@ -279,6 +279,19 @@ static cudaError_t settle_batch(struct vgpu_op *op, const struct request *r,
     return error;
 }
 
+/* To pageable memory: the call holds the host on every GPU that was asked, so
+ * that the bytes are there, and gives it no order. */
+static cudaError_t bring(struct vgpu_op *op, struct vgpu_call *call)
+{
+    const cudaError_t error = vgpu_wait_op(call->thread, op, false);
+
+    for (int i = 0; i < op->before_count && !error; i++)
+        vgpu_op_run(op->before[i]);
+    if (!error && !op->done)
+        vgpu_copy_bring(op);
+    return error;
+}
+
 /* After the operation is in its stream: what the call waits for. */
 static cudaError_t settle(struct vgpu_op *op, const struct request *r,
                           struct vgpu_call *call)
@@ -291,7 +304,7 @@ static cudaError_t settle(struct vgpu_op *op, const struct request *r,
         if (!op->copy.pageable || (op->copy.captured && !op->copy.lent))
             return cudaSuccess;
         if (!h2d)
-            return vgpu_wait_op(call->thread, op, false);
+            return bring(op, call);
         stage(op, call); /* the host's own part of it */
         return cudaSuccess;
     }
@@ -351,20 +364,19 @@ static bool is_long_staged(const struct request *r, const struct vgpu_op *op)
 }
 
 /* Are a source's bytes taken at the call? By a synchronous copy from pageable
- * memory, by an asynchronous one of up to 64 KiB, unless a batch says in which
- * order, and where a batch waits for them; where it is known how a device
- * stages them, by any, but the checker credits what the manual says. Else it is
- * read late, so that a program that relies on more is found out. */
-static bool takes_source(const struct request *r, const struct vgpu_op *op,
-                         const struct vgpu_profile *profile)
+ * memory, and by an asynchronous one: so every GPU does that was asked, but the
+ * checker credits what the manual says, up to 64 KiB. By a batch unless it says
+ * another order, or up to 64 KiB; else it is read late. */
+static bool takes_source(const struct request *r, const struct vgpu_op *op)
 {
     if (op->copy.way != VGPU_TIME_H2D)
         return false;
     if (r->order == cudaMemcpySrcAccessOrderDuringApiCall && !op->copy.pageable)
         return true;
-    return op->copy.pageable &&
-           (r->box || r->order != cudaMemcpySrcAccessOrderStream) &&
-           (!is_long_staged(r, op) || (profile->staging_bytes && !r->order));
+    if (!op->copy.pageable || !r->order)
+        return op->copy.pageable;
+    return (r->box || r->order != cudaMemcpySrcAccessOrderStream) &&
+           !is_long_staged(r, op);
 }
 
 /* What is lent until the copy is done, and what is to be watched until then. */
@@ -431,8 +443,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     }
     if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable && !r->async)
         error = vgpu_wait_stream(call->thread, stream, true);
-    if (!error &&
-        takes_source(r, op, vgpu_rt.devices[stream->device].profile)) {
+    if (!error && takes_source(r, op)) {
         op->copy.captured = capture(r, call);
         if (!op->copy.captured)
             error = cudaErrorMemoryAllocation;

@@ -117,6 +117,8 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
 bool vgpu_place_is_there(const struct vgpu_place *place,
                          const struct vgpu_stream *stream);
 void vgpu_copy_do(const struct vgpu_op *op);
+/* Its bytes alone, which the operation then need not bring any more. */
+void vgpu_copy_bring(struct vgpu_op *op);
 void vgpu_copy_lend(const struct vgpu_op *op); /* until then: pageable memory */
 void vgpu_set_do(const struct vgpu_op *op);
 

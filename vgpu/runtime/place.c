@@ -124,6 +124,27 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
     return true;
 }
 
+static void bring(const struct vgpu_place *dst, const struct vgpu_place *src,
+                  const struct vgpu_extent *extent)
+{
+    for (size_t z = 0; z < extent->slices; z++)
+        for (size_t y = 0; y < extent->rows; y++) {
+            char *const to = dst->base + z * dst->slice + y * dst->pitch;
+            const char *const from = src->base + z * src->slice + y * src->pitch;
+
+            memmove(to, from, extent->width);
+            vgpu_check_copied(to, from, extent->width);
+        }
+}
+
+void vgpu_copy_bring(struct vgpu_op *op)
+{
+    if (vgpu_rt.devices[op->device].sticky)
+        return;
+    bring(&op->copy.dst, &op->copy.src, &op->copy.extent);
+    op->copy.brought = true;
+}
+
 static void copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;
@@ -142,14 +163,8 @@ static void copy_do(const struct vgpu_op *op)
     if (!op->copy.captured || op->copy.lent)
         tell(op, &op->copy.src, extent, VGPU_READ);
     tell(op, dst, extent, VGPU_WRITE);
-    for (size_t z = 0; z < extent->slices; z++)
-        for (size_t y = 0; y < extent->rows; y++) {
-            char *const to = dst->base + z * dst->slice + y * dst->pitch;
-            const char *const from = src.base + z * src.slice + y * src.pitch;
-
-            memmove(to, from, extent->width);
-            vgpu_check_copied(to, from, extent->width);
-        }
+    if (!op->copy.brought)
+        bring(dst, &src, extent);
 }
 
 /* The host's side of a copy of pageable memory. */

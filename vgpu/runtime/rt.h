@@ -421,6 +421,7 @@ struct vgpu_op {
             struct vgpu_extent extent;
             void *captured;           /* source taken at the call, or NULL */
             bool lent;                /* ... which nobody may rely on */
+            bool brought;             /* the bytes are there already */
             enum cudaMemcpyKind kind; /* as the caller states it */
             enum vgpu_time_kind way;
             bool pageable;

@@ -15,7 +15,7 @@ static void take(char *device, size_t n)
 {
     std::vector<char> to(n);
 
-    cudaMemcpyAsync(&to[8], device, n - 8, cudaMemcpyDefault, stream); // hazard
+    cudaMemcpyAsync(&to[8], device, n - 8, cudaMemcpyDefault, stream); // warned
 }
 
 int main()
@@ -29,9 +29,9 @@ int main()
     cudaMalloc(&device, MANY);
     take(device, MANY);
     take(device, FEW);
-    cudaMemcpyAsync(device, given, MANY, cudaMemcpyDefault, stream); // hazard
+    cudaMemcpyAsync(device, given, MANY, cudaMemcpyDefault, stream); // warned
     delete[] given;
-    cudaMemcpyAsync(device, low, MANY, cudaMemcpyDefault, stream); // hazard
+    cudaMemcpyAsync(device, low, MANY, cudaMemcpyDefault, stream); // warned
     free(low);
     next = (char *)malloc(FEW);
     memset(next, 3, FEW);

@@ -215,15 +215,18 @@ waits()
                 sed 's/\([0-9]*\):.*/waits.cu:\1/')" ]
     ok $? "waits for events without a record ($VGPU_CXX)"
     "$vgpucc" -O2 pageable.cu -o "$tmp/pageable" > "$tmp/log" 2>&1 &&
-        { VGPU_CHECK=1 "$tmp/pageable" > "$tmp/log" 2>&1; true; } &&
-        grep -q '^  bytes .* of pageable host memory' "$tmp/log" &&
-        grep -q '^  why .*; that a copy of pageable memory' "$tmp/log"
-    ok $? "a hazard of a copy of pageable memory says so ($VGPU_CXX)"
+        VGPU_CHECK=1 "$tmp/pageable" > "$tmp/out" 2> "$tmp/log" &&
+        [ "$(cat "$tmp/out")" = "7 7" ] &&
+        ! grep -q hazard "$tmp/log" &&
+        [ "$(sed -n 's/.*: \(pageable.cu:[0-9]*\): .*counts on that call.*/\1/p' \
+            "$tmp/log")" = "$(grep -n '// warned' pageable.cu |
+                sed 's/\([0-9]*\):.*/pageable.cu:\1/')" ]
+    ok $? "who counts on a copy of pageable memory is told so ($VGPU_CXX)"
     "$vgpucc" -O2 given_back.cu -o "$tmp/given" > "$tmp/log" 2>&1 &&
-        { VGPU_CHECK=1 "$tmp/given" > "$tmp/out" 2> "$tmp/log"; [ $? = 86 ]; } &&
+        VGPU_CHECK=1 "$tmp/given" > "$tmp/out" 2> "$tmp/log" &&
         [ "$(cat "$tmp/out")" = "0 wrong, then 2" ] &&
-        [ "$(grep 'uses pageable memory .* freed at' "$tmp/log" |
-            cut -d: -f4)" = "$(grep -n '// hazard' given_back.cu |
+        [ "$(grep 'is freed at .* counts on this call' "$tmp/log" |
+            cut -d: -f4)" = "$(grep -n '// warned' given_back.cu |
             cut -d: -f1)" ]
     ok $? "memory that copies still need stays ($VGPU_CXX)"
     said captures.cu
