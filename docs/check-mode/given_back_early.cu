@@ -1,4 +1,4 @@
-// A vector that a copy reads later goes before the copy has read it.
+// A vector that a copy may still read goes while nothing waits for the copy.
 #include <vector>
 
 static void send(int *device, cudaStream_t stream)
@@ -6,7 +6,7 @@ static void send(int *device, cudaStream_t stream)
     std::vector<int> host(1 << 20, 7);
 
     cudaMemcpyAsync(device, host.data(), 4 << 20, cudaMemcpyDefault, stream);
-} // host goes here, the copy may still read it
+} // host goes here
 
 int main()
 {
