@@ -119,6 +119,13 @@ struct vgpu_memory *memory_find_near(uintptr_t address)
     return at ? my->table[at - 1] : NULL;
 }
 
+struct vgpu_memory *memory_find_next(uintptr_t address)
+{
+    const size_t at = table_after(address);
+
+    return at < my->table_count ? my->table[at] : NULL;
+}
+
 /* ---- by age ------------------------------------------------------------ */
 
 static void list_add(struct record *record)

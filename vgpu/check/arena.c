@@ -67,6 +67,7 @@ static int reserve(size_t arena_bytes)
             (uint8_t *)shadow + table_bytes + (size_t)i * bits_bytes;
     checker.arena.written = checker.arena.bits[SETS - 1] + bits_bytes;
     checker.arena.bytes = arena_bytes;
+    checker.next_offset = GUARD_MAX; /* for what lies ahead of a buffer */
     return 0;
 }
 

@@ -62,6 +62,8 @@ bool page_resolve(struct page *page);
 /* Like vgpu_memory_find; also the one that @address misses narrowly. */
 struct vgpu_memory *memory_find(uintptr_t address);
 struct vgpu_memory *memory_find_near(uintptr_t address);
+/* That which begins next behind @address, or NULL. */
+struct vgpu_memory *memory_find_next(uintptr_t address);
 /* Bytes of live allocations from the arena. */
 size_t memory_live_bytes(void);
 /* One that is alive and has an address from [@start, @end), or NULL. */
@@ -93,6 +95,8 @@ char *pages_reserve(size_t arena_bytes, size_t shadow_bytes, size_t guard_bytes,
                     char **shadow);
 /* The checker's pages and the system's, which may have 64 KiB on arm64. */
 size_t pages_whole(size_t bytes);
+/* Does the process have anything at @address? */
+bool pages_are_there(uintptr_t address);
 /* Whole pages become usable, full of a pattern (0, or -1 without memory), and
  * unusable again. */
 int pages_make(char *base, size_t bytes);

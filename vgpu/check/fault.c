@@ -107,15 +107,36 @@ static void describe_memory(const struct vgpu_memory *memory, char *text,
              vgpu_line_format(memory->pc, line, sizeof line));
 }
 
-/* Where @address is, in words, and what is wrong with that. */
+/* Is @address nearer to the beginning of @next than to the end of @before? */
+static bool is_ahead(uintptr_t address, const struct vgpu_memory *before,
+                     const struct vgpu_memory *next)
+{
+    const uintptr_t beyond =
+        before ? (uintptr_t)before->base + before->bytes : 0;
+
+    return address >= beyond &&
+           (uintptr_t)next->base - address < address - beyond;
+}
+
+/* Where @address is, in words, and what is wrong with that. Behind each buffer
+ * and ahead of the first one is room that is nobody's: what is nearer to the
+ * next one than to this one is meant to be of that. */
 static enum vgpu_report_kind describe_place(uintptr_t address, size_t bytes,
                                             char *text, size_t size)
 {
     struct vgpu_memory *memory = memory_find_near(address);
+    const struct vgpu_memory *const next = memory_find_next(address);
+    const bool inside = arena_contains((void *)address);
     char buffer[PLACE], line[LINE];
     uintptr_t offset;
 
-    if (!memory) {
+    if (inside && next && !next->free_pc && is_ahead(address, memory, next)) {
+        describe_memory(next, buffer, sizeof buffer);
+        snprintf(text, size, "at byte -%" PRIuPTR ", ahead of %s",
+                 (uintptr_t)next->base - address, buffer);
+        return VGPU_REPORT_ahead_of_begin;
+    }
+    if (!memory || (!inside && !memory_find(address))) {
         snprintf(text, size, "at %#" PRIxPTR ", which no buffer holds",
                  address);
         return VGPU_REPORT_no_buffer;
@@ -136,8 +157,8 @@ static enum vgpu_report_kind describe_place(uintptr_t address, size_t bytes,
     return VGPU_REPORT_past_end;
 }
 
-/* The most likely mistake first: a null pointer, a pointer to host memory, an
- * address that is odd, another device's memory, and only then a place in or
+/* The most likely mistake first: a null pointer, a pointer to host memory, one
+ * to nothing at all, an address that is odd, another device's memory, and only then a place in or
  * near a buffer. @place has room for PLACE + LINE. */
 static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
                                             struct vgpu_report *report,
@@ -148,16 +169,18 @@ static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
 
     if (address < PAGE_BYTES)
         return VGPU_REPORT_null_pointer;
-    if (!arena_contains((void *)address))
+    if (!arena_contains((void *)address) && pages_are_there(address))
         return VGPU_REPORT_host_memory;
     found = describe_place(address, (size_t)report->bytes, place, PLACE + LINE);
     report->place = place;
+    report->device = check_thread.device;
     if (kind == FAULT_ODD)
         return VGPU_REPORT_misaligned;
     if (!memory || memory->free_pc || fault_permits(memory))
         return found;
+    if (memory->guarded)
+        return VGPU_REPORT_not_usable;
     report->owner = memory->device;
-    report->device = check_thread.device;
     return VGPU_REPORT_no_peer_access;
 }
 

@@ -56,6 +56,14 @@ char *pages_reserve(size_t arena_bytes, size_t shadow_bytes, size_t guard_bytes,
     return base;
 }
 
+bool pages_are_there(uintptr_t address)
+{
+    const size_t of_system = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char unused;
+
+    return mincore((void *)(address & ~(of_system - 1)), 1, &unused) == 0;
+}
+
 /* The checker's pages and the system's, which may have 64 KiB on arm64. */
 size_t pages_whole(size_t bytes)
 {

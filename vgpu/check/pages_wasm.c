@@ -35,6 +35,11 @@ char *pages_reserve(size_t arena_bytes, size_t shadow_bytes, size_t guard_bytes,
     return (char *)(first * WASM_PAGE);
 }
 
+bool pages_are_there(uintptr_t address)
+{
+    return address / WASM_PAGE < __builtin_wasm_memory_size(0);
+}
+
 size_t pages_whole(size_t bytes)
 {
     return round_up(bytes ? bytes : 1, PAGE_BYTES);

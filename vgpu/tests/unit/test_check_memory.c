@@ -206,7 +206,10 @@ static void test_bounds_to_the_byte(void **state)
     assert_true(faults(__tsan_write4, base + 5000, 0));
     assert_true(faults(__tsan_write8, base + 12288, 0));
     assert_true(faults(__tsan_write1, base + 60000, 0));
+    assert_true(faults(__tsan_read4, base - 4, 0));
+    assert_non_null(strstr(fault_text, "at byte -4, ahead of buffer"));
     assert_true(faults(__tsan_read1, NULL, 0));
+    assert_non_null(strstr(fault_text, "null pointer"));
     assert_false(faults(__tsan_unaligned_read8, base + 4093, 0));
     assert_true(faults(__tsan_unaligned_read8, base + 4994, 0));
     vgpu_memory_free(m, 1);
