@@ -158,8 +158,8 @@ static enum vgpu_report_kind describe_place(uintptr_t address, size_t bytes,
 }
 
 /* The most likely mistake first: a null pointer, a pointer to host memory, one
- * to nothing at all, an address that is odd, another device's memory, and only then a place in or
- * near a buffer. @place has room for PLACE + LINE. */
+ * to nothing at all, an address that is odd, another device's memory, and only
+ * then a place in or near a buffer. @place has room for PLACE + LINE. */
 static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
                                             struct vgpu_report *report,
                                             char *place)

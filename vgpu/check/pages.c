@@ -89,7 +89,8 @@ static int fill_file(void)
 
         memset(block, FILL_BYTE, sizeof block);
         while (file >= 0 && done < FILL_PIECE) {
-            if (write(file, block, sizeof block) != (ssize_t)sizeof block) {
+            if (pwrite(file, block, sizeof block, (off_t)done) !=
+                (ssize_t)sizeof block) {
                 close(file);
                 file = -1;
             }
@@ -167,7 +168,8 @@ int arena_save(const void *base, size_t bytes)
     size_t done = 0;
 
     while (file >= 0 && done < mapped) {
-        ssize_t n = write(file, (const char *)base + done, mapped - done);
+        ssize_t n =
+            pwrite(file, (const char *)base + done, mapped - done, (off_t)done);
 
         if (n <= 0) {
             close(file);

@@ -17,10 +17,10 @@
 #include <unistd.h>
 #include "check_state.h"
 
-static const struct vgpu_actor by_kernel_k = {VGPU_DOES_kernel, "k",
-                                              "kernel k"};
-static const struct vgpu_actor by_kernel = {VGPU_DOES_kernel, "kernel",
-                                            "kernel"};
+static const struct vgpu_actor by_kernel_k = {
+    .does = VGPU_DOES_kernel, .kernel = "k", .what = "kernel k"};
+static const struct vgpu_actor by_kernel = {
+    .does = VGPU_DOES_kernel, .kernel = "kernel", .what = "kernel"};
 
 #define MIB ((size_t)1 << 20)
 
@@ -274,7 +274,8 @@ static int child_says(void (*body)(void *), void *argument, char *text,
                       size_t size)
 {
     int ends[2], status;
-    ssize_t got = 0, more;
+    size_t got;
+    FILE *said;
     pid_t child;
 
     assert_int_equal(pipe(ends), 0);
@@ -289,10 +290,11 @@ static int child_says(void (*body)(void *), void *argument, char *text,
         _exit(0);
     }
     close(ends[1]);
-    while ((more = read(ends[0], text + got, size - 1 - (size_t)got)) > 0)
-        got += more;
+    said = fdopen(ends[0], "r");
+    assert_non_null(said);
+    got = fread(text, 1, size - 1, said);
     text[got] = 0;
-    close(ends[0]);
+    fclose(said);
     waitpid(child, &status, 0);
     return status;
 }

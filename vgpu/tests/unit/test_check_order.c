@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include "check_state.h"
 
-static const struct vgpu_actor by_copy = {VGPU_DOES_h2d, NULL, "copy"};
+static const struct vgpu_actor by_copy = {.does = VGPU_DOES_h2d,
+                                          .what = "copy"};
 
 #define BYTES 65536
 

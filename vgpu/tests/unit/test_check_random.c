@@ -13,8 +13,8 @@
 #include <string.h>
 #include "check_state.h"
 
-static const struct vgpu_actor by_kernel = {VGPU_DOES_kernel, "kernel",
-                                            "kernel"};
+static const struct vgpu_actor by_kernel = {
+    .does = VGPU_DOES_kernel, .kernel = "kernel", .what = "kernel"};
 
 #define TRACES  3000
 #define NODES   64 /* a set of nodes is a word */

@@ -11,11 +11,14 @@
 #include <string.h>
 #include "check_state.h"
 
-static const struct vgpu_actor by_second = {VGPU_DOES_kernel, "second",
-                                            "second"};
-static const struct vgpu_actor by_first = {VGPU_DOES_kernel, "first", "first"};
-static const struct vgpu_actor by_k = {VGPU_DOES_kernel, "k", "k"};
-static const struct vgpu_actor by_copy = {VGPU_DOES_h2d, NULL, "copy"};
+static const struct vgpu_actor by_second = {
+    .does = VGPU_DOES_kernel, .kernel = "second", .what = "second"};
+static const struct vgpu_actor by_first = {
+    .does = VGPU_DOES_kernel, .kernel = "first", .what = "first"};
+static const struct vgpu_actor by_k = {
+    .does = VGPU_DOES_kernel, .kernel = "k", .what = "k"};
+static const struct vgpu_actor by_copy = {.does = VGPU_DOES_h2d,
+                                          .what = "copy"};
 
 #define PAGES  2500 /* more than there are slots */
 #define ROUNDS 60
