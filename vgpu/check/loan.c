@@ -64,14 +64,22 @@ static struct loan **find(const void *borrower)
     return NULL;
 }
 
-void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
+bool vgpu_check_on_stack(const void *address)
+{
+    uintptr_t lo = 0, hi = 0;
+
+    whose_stack(&lo, &hi);
+    return (uintptr_t)address - lo < hi - lo;
+}
+
+bool vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
                           enum vgpu_access_kind kind)
 {
     struct vgpu_memory gone = {.kind = VGPU_MEM_REGISTERED};
     struct loan **at;
 
     if (!any_loans())
-        return;
+        return false;
     vgpu_lock(&my->lock);
     at = find(borrower);
     if (at) {
@@ -80,10 +88,11 @@ void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
     }
     vgpu_unlock(&my->lock);
     if (!gone.free_pc)
-        return;
+        return false;
     check_lock();
     report_freed(&gone, op->origin, kind);
     check_unlock();
+    return true;
 }
 
 void vgpu_check_loan_end(const void *borrower)

@@ -272,14 +272,18 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
  * names the user.
  */
 void vgpu_check_lend(const void *borrower, const void *base, size_t bytes);
-/* @op, the borrower's, is about to use it: report if it was given back. */
-void vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
+/* @op, the borrower's, is about to use it: report if it was given back. Return:
+ * it was. */
+bool vgpu_check_loan_tell(const void *borrower, struct vgpu_check_op *op,
                           enum vgpu_access_kind kind);
 /* It is done, or will never be. Without a loan, nothing changes. */
 void vgpu_check_loan_end(const void *borrower);
 /* free(), by code at @pc. Where the C library would not find out, an address
  * that is none of its own ends the program. */
 void vgpu_check_give_back(void *memory, uint64_t pc);
+
+/* Is @address on the calling thread's stack, as far as that is known? */
+bool vgpu_check_on_stack(const void *address);
 
 /*
  * Host memory that an operation will touch and that is not in the arena:

@@ -238,6 +238,8 @@ cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
         node->priority = op->priority ? op->priority : stream->priority;
         vgpu_node_keep(node, op->kernel.arguments);
     }
+    if (node)
+        vgpu_host_side_begin(node);
     return append(stream, node);
 }
 

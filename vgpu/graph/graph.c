@@ -49,6 +49,7 @@ void vgpu_node_free(struct vgpu_node *node)
 {
     vgpu_handle_remove(node);
     vgpu_op_unref(node->op);
+    vgpu_host_side_unref(node->host_side);
     for (unsigned i = 0; i < node->inner_count; i++)
         if (node->inner[i])
             vgpu_graph_free(node->inner[i]);
@@ -196,6 +197,7 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
         return NULL;
     node->event = from->event;
     node->original = from;
+    node->host_side = vgpu_host_side_ref(from->host_side);
     node->params = from->params;
     node->kept = from->kept;
     node->priority = from->priority;

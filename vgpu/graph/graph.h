@@ -8,6 +8,7 @@
  *   graph_dot.c   a picture of a graph
  *   graph_exec.c  instantiated, launched
  *   graph_update.c an executable graph is changed to be like another graph
+ *   host_side.c   host memory that copies use, and that is gone or changed
  *   user_object.c what is destroyed with the last graph that needs it
  *   condition.c   conditional nodes: handles, values, bodies when their time
  *                 comes
@@ -61,6 +62,7 @@ struct vgpu_node {
     int device; /* where it runs, whichever stream the
                    graph is launched in */
     bool disabled;
+    struct vgpu_host_side *host_side; /* of a copy, or NULL */
     struct vgpu_node **deps;
     cudaGraphEdgeData *edges; /* of each of @deps */
     size_t dep_count;
@@ -153,6 +155,17 @@ struct vgpu_node *vgpu_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node,
 /* References of its own to what @from has some to. False without memory. */
 bool vgpu_graph_hold_same(struct vgpu_graph *to, const struct vgpu_graph *from);
 void vgpu_graph_let_go(struct vgpu_graph *graph);
+
+/* ---- host_side.c --------------------------------------------------------- */
+
+/* The node is made, by the program; it may be a copy that uses the host's
+ * memory. */
+void vgpu_host_side_begin(struct vgpu_node *node);
+struct vgpu_host_side *vgpu_host_side_ref(struct vgpu_host_side *side);
+void vgpu_host_side_unref(struct vgpu_host_side *side);
+/* @op of @node has been launched: tell what has become of that memory. */
+void vgpu_host_side_look(const struct vgpu_node *node,
+                         const struct vgpu_op *op);
 
 /* ---- graph_memory.c ------------------------------------------------------
  */

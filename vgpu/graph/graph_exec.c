@@ -240,6 +240,8 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
     if (!error)
         error = enqueue(l, op, node->device, node->seat, vgpu_node_name(node),
                         node->pc);
+    if (!error && l->call && node->host_side)
+        vgpu_host_side_look(node, op);
     if (!error)
         error = hold_host(l, op);
     if (!error && node->type == cudaGraphNodeTypeEventRecord && event)

@@ -368,6 +368,7 @@ static cudaError_t add(struct vgpu_call *call, const struct seat *seat,
             error = vgpu_node_after(node, before, edge);
     }
     *seat->out = (cudaGraphNode_t)node;
+    vgpu_host_side_begin(node);
     if (!error && kinds[type].take)
         error = kinds[type].take(node, params);
     return error;
@@ -401,6 +402,9 @@ static cudaError_t change(struct vgpu_call *call, const cudaGraphExec_t *exec,
     if (c.op) {
         vgpu_op_unref(c.node->op);
         c.node->op = c.op;
+        vgpu_host_side_unref(c.node->host_side);
+        c.node->host_side = NULL;
+        vgpu_host_side_begin(c.node);
     }
     return kinds[type].take ? kinds[type].take(c.node, params) : cudaSuccess;
 }

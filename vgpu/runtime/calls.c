@@ -37,7 +37,8 @@
     {                                                                          \
         static const struct vgpu_entry entry = {#NAME, VGPU_CALL_##MANNER,     \
                                                 COST, #PARAMETERS};            \
-        struct vgpu_call call = {.null_stream = NULL_STREAM};                  \
+        struct vgpu_call call = {.null_stream = NULL_STREAM,                   \
+                                 .frame = VGPU_FRAME()};                       \
         cudaError_t error = vgpu_call_begin(&call, &entry, VGPU_PC);           \
                                                                                \
         if (!error)                                                            \

@@ -13,8 +13,8 @@
 /* From the first byte to behind the last: rows may have gaps. More than a
  * size_t holds, which a program that subtracts too much asks for, is SIZE_MAX.
  */
-static size_t reach(const struct vgpu_place *place,
-                    const struct vgpu_extent *extent)
+size_t vgpu_place_reach(const struct vgpu_place *place,
+                        const struct vgpu_extent *extent)
 {
     size_t slices, rows, bytes;
 
@@ -42,7 +42,7 @@ cudaError_t vgpu_place_find(struct vgpu_place *place, const void *base,
     place->pitch = pitch;
     place->slice = slice;
     place->where = vgpu_thread_self()->device;
-    bytes = reach(place, extent);
+    bytes = vgpu_place_reach(place, extent);
     if (memory && memory->free_pc)
         return vgpu_because(cudaErrorInvalidValue,
                             "it uses memory that was freed at %s",
@@ -82,7 +82,7 @@ static void tell(const struct vgpu_op *op, const struct vgpu_place *place,
                  const struct vgpu_extent *extent, enum vgpu_access_kind kind)
 {
     if (kind == VGPU_WRITE)
-        vgpu_repeat_wrote(place->base, reach(place, extent));
+        vgpu_repeat_wrote(place->base, vgpu_place_reach(place, extent));
     if (is_flat(place, extent)) {
         vgpu_check_range(op->check, place->base, extent->width * extent->rows,
                          kind);
@@ -177,7 +177,7 @@ void vgpu_copy_lend(const struct vgpu_op *op)
 {
     const struct vgpu_place *const place = host_side(op);
 
-    vgpu_check_lend(op, place->base, reach(place, &op->copy.extent));
+    vgpu_check_lend(op, place->base, vgpu_place_reach(place, &op->copy.extent));
 }
 
 void vgpu_copy_do(const struct vgpu_op *op)

@@ -387,6 +387,8 @@ struct vgpu_place {
     bool device; /* device side of a link */
     int where;   /* its device */
 };
+size_t vgpu_place_reach(const struct vgpu_place *place,
+                        const struct vgpu_extent *extent);
 
 struct vgpu_op {
     uint64_t seq; /* 1, 2, ... as enqueued */

@@ -22,8 +22,10 @@ static inline __attribute__((always_inline, unused)) void *vgpu_caller(void)
     return record;
 }
 #define VGPU_CALLER() vgpu_caller()
+#define VGPU_FRAME()  NULL /* nobody knows where stacks are */
 #else
 #define VGPU_CALLER() __builtin_return_address(0)
+#define VGPU_FRAME()  __builtin_frame_address(0)
 #endif
 
 #endif

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 #include <thread>
+#include <vector>
 
 __global__ void add(int *p)
 {
@@ -169,6 +170,46 @@ static void again(void)
     must(cudaDeviceSynchronize(), cudaSuccess);
 }
 
+__attribute__((noinline)) static void from_stack(void)
+{
+    int local = 3;
+
+    must(cudaMemcpyAsync(a, &local, 4, // says: reads 4 bytes on the stack
+                         cudaMemcpyHostToDevice, s),
+         cudaSuccess);
+}
+
+/* Host memory of copies: the same at each launch, other bytes, gone. */
+static void host_side(void)
+{
+    cudaGraphExec_t exec;
+    static int same = 5, other = 6;
+    int here = 7;
+    std::vector<int> *const gone = new std::vector<int>(1000, 8);
+
+    begin(s, cudaStreamCaptureModeGlobal);
+    must(cudaMemcpyAsync(a, &same, 4, cudaMemcpyHostToDevice, s), cudaSuccess);
+    must(cudaMemcpyAsync(a, &here, 4, cudaMemcpyHostToDevice, s), cudaSuccess);
+    must(cudaMemcpyAsync(a, &other, 4, // says: reads its host memory anew
+                         cudaMemcpyHostToDevice, s),
+         cudaSuccess);
+    must(cudaMemcpyAsync(a, gone->data(), 4, // says: after it was freed
+                         cudaMemcpyHostToDevice, s),
+         cudaSuccess);
+    from_stack();
+    must(cudaStreamEndCapture(s, &graph), cudaSuccess);
+    must(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    must(cudaGraphDestroy(graph), cudaSuccess);
+    for (int i = 0; i < 3; i++) {
+        must(cudaGraphLaunch(exec, s), cudaSuccess);
+        must(cudaStreamSynchronize(s), cudaSuccess);
+        other = 9;
+        if (i == 1)
+            delete gone;
+    }
+    must(cudaGraphExecDestroy(exec), cudaSuccess);
+}
+
 int main()
 {
     cudaMalloc(&a, 4);
@@ -187,6 +228,7 @@ int main()
     unjoined();
     events();
     again();
+    host_side();
     misplaced();
     std::thread([] { // frees them while the main thread's capture goes on
         cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
