@@ -514,13 +514,15 @@ static void tell_freed(const struct vgpu_memory *memory,
 }
 
 /* A use after a free has no second access that could be unordered, so it never
- * meets a layer: the free itself is the first side. */
+ * meets a layer: the free itself is the first side. No call of a graph's launch
+ * holds pageable memory. */
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind)
 {
-    const enum vgpu_report_kind sort =
-        memory->id ? VGPU_REPORT_freed_early : VGPU_REPORT_given_back_early;
-    const bool is_hazard = memory->id;
+    const enum vgpu_report_kind sort = memory->id || origin->launched.id
+                                           ? VGPU_REPORT_freed_early
+                                           : VGPU_REPORT_given_back_early;
+    const bool is_hazard = sort == VGPU_REPORT_freed_early;
     char at[LINE], freed[LINE], buffer[32], free_of[64], text[4 * LINE];
     struct vgpu_report report;
     struct words words;
