@@ -290,6 +290,7 @@ static const char *next_parameter(const char *at, struct parameter *p)
     return at[0] == ',' ? at + 1 + strspn(at + 1, " ") : at;
 }
 
+/* What stands for nothing is a reason, and is told as that. */
 void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
                           const void *const values[])
 {

@@ -154,6 +154,8 @@ static bool all_resident(const struct vgpu_config *config,
                                                         config->shared_bytes);
 }
 
+/* What every device says of a configuration; only the number of threads is the
+ * device's own. */
 static cudaError_t check_sizes(const struct vgpu_config *config,
                                const struct vgpu_kernel *kernel,
                                uint64_t threads)
