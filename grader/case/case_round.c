@@ -47,6 +47,66 @@ bool case_session_open(struct case_session *session,
     return false;
 }
 
+/* Places without their folders, of which each is a word's beginning. */
+static void take(char *to, size_t size, const char *line, const char *key)
+{
+    OWNED_TEXT value = {0};
+    size_t length = 0;
+
+    report_take_field(&value, line, key);
+    to[0] = '\0';
+    for (const char *at = text_string(&value); *at && length < size - 1;) {
+        const int word = (int)strcspn(at, " ");
+        const int blanks = (int)strspn(at + word, " ");
+        char whole[256];
+
+        snprintf(whole, sizeof whole, "%.*s", word, at);
+        length += (size_t)snprintf(to + length, size - length, "%s%.*s",
+                                   query_place(whole), blanks, at + word);
+        at += word + blanks;
+    }
+}
+
+/* A line that is told was another call's error is the one that failed. A launch
+ * has no name for a student. */
+static void take_source(struct api_error *error, const char *line,
+                        const char *place)
+{
+    char call[sizeof error->call];
+
+    take(call, sizeof call, line, "call");
+    if (!error->shown[0])
+        memcpy(error->shown, error->at, sizeof error->shown);
+    take(error->at, sizeof error->at, line, place);
+    if (strncmp(call, "cuda", 4) == 0)
+        snprintf(error->call, sizeof error->call, "%s", call);
+}
+
+/* Where the virtual GPU tells of each call that fails: CHECK may have ended on
+ * the error of an earlier one. The last that failed so is the one that is
+ * meant, and has its reason. */
+static void find_source(struct api_error *error, const char *report)
+{
+    const bool asked = text_matches(error->call, "cuda*LastError*");
+    const char *line = NULL;
+    char at[sizeof error->at];
+
+    while ((line = report_find(report, REPORTED(error_shown), NULL, NULL,
+                               line)) != NULL) {
+        take(at, sizeof at, line, "at");
+        if (strcmp(at, error->at) == 0)
+            take_source(error, line, "from");
+    }
+    while ((line = report_find(report, REPORTED(call_failed), "error",
+                               error->name, line)) != NULL)
+        if (!report_is_drivers(line, "at")) {
+            if (!report_holds(line, "why", "grader/drivers/"))
+                take(error->why, sizeof error->why, line, "why");
+            if (asked && report_holds(line, "call", "cuda"))
+                take_source(error, line, "at");
+        }
+}
+
 static void note_end(struct program *program, struct case_run *run)
 {
     const char *const answer = text_string(&program->answer);
@@ -60,6 +120,8 @@ static void note_end(struct program *program, struct case_run *run)
     if (program->so_far.length > 0)
         facts_read(&run->facts[run->rounds++], text_string(&program->so_far));
     api_error_find(&run->error, text_string(&program->child.err));
+    if (run->error.at[0] != '\0')
+        find_source(&run->error, report);
     text_clear(&run->reported);
     text_printf(&run->reported, "%s", report);
     fault_find(&run->fault, report, "fault");

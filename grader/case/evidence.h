@@ -16,11 +16,14 @@
 struct case_result;
 struct words;
 
-/* A CUDA call that failed, as CHECK printed it before it ended the program. */
+/* A CUDA call that failed, as CHECK printed it before it ended the program; or,
+ * where that call only showed the error of an earlier one, that one. */
 struct api_error {
-    char at[64];   /* "lab.cu:23"; "" for none */
-    char call[96]; /* "cudaMemcpyAsync(...)", cut */
-    char name[64]; /* "cudaErrorInvalidValue" */
+    char at[64];    /* "lab.cu:23"; "" for none */
+    char call[96];  /* "cudaMemcpyAsync(...)", cut */
+    char name[64];  /* "cudaErrorInvalidValue" */
+    char shown[64]; /* of an earlier one: where CHECK ended the program */
+    char why[256];  /* on the virtual GPU, where that is known; else "" */
 };
 
 /* How fast work is: with @eta 0 nothing overlaps, with 1 it is at the device's

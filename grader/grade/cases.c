@@ -267,6 +267,7 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const other = run->virtual_run;
     const char *const ended = text_string(&run->ended);
+    const char *const why = run->fault.length > 0 ? "" : run->error.why;
 
     if (run->rules->ends && run->end == CHILD_EXITED) {
         judge_yes(run, judgement, run->rules->passed);
@@ -278,7 +279,8 @@ static void judge_end(const struct case_run *run, struct judgement *judgement)
                    text_string(&other->ended));
         judgement->of = other;
     } else {
-        judge_fail(judgement, finding_ended(run), "%s", ended);
+        judge_fail(judgement, finding_ended(run), "%s%s%s", ended,
+                   why[0] ? ": " : "", why);
     }
 }
 

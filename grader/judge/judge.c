@@ -91,15 +91,32 @@ struct finding finding_warned(const struct checked *seen)
         {seen->warned & REPORTED_LEFT, "leak"}});
 }
 
+/* Whose it is, the virtual GPU tells. */
+static void judge_left(const struct checked *seen, struct judgement *judgement,
+                       const char *left)
+{
+    const char *const line =
+        checked_find(seen, REPORTED(call_failed), "error", left, NULL);
+    OWNED_TEXT of = {0};
+
+    if (line && !report_is_drivers(line, "at")) {
+        text_printf(&of, ", of ");
+        report_take_field(&of, line, "call");
+        text_printf(&of, " at ");
+        report_take_place(&of, line, "at");
+    }
+    judge_fail(judgement,
+               mistake_with("cuda-error/unchecked", "error_left=%s", left),
+               "left behind: %s%s", left, text_string(&of));
+}
+
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
 {
     const struct checked *const seen = case_checked(run);
     const char *const left = run->pending[0] ? run->pending : run->late;
 
     if (left[0])
-        judge_fail(judgement,
-                   mistake_with("cuda-error/unchecked", "error_left=%s", left),
-                   "left behind: %s", left);
+        judge_left(seen, judgement, left);
     else if (seen->warnings > 0)
         judge_fail(judgement, finding_warned(seen), "%s",
                    text_string(&seen->first_warning));
@@ -486,6 +503,8 @@ struct finding finding_end(const struct case_run *run)
 {
     const char *const invalid = "InvalidValue";
     const struct sign signs[] = {
+        {run->error.shown[0] && !case_failed(run, "*LastError*", NULL),
+         "earlier-error"},
         {case_failed(run, NULL, "NotReady"), "not-ready"},
         {case_failed(run, "cudaEventElapsedTime*", NULL), "event-not-recorded"},
         {case_failed(run, NULL, "InvalidResourceHandle"), "cuda-error/handle"},
@@ -506,6 +525,23 @@ struct finding finding_end(const struct case_run *run)
     return run->end == CHILD_SIGNALLED && run->error.at[0] == '\0'
                ? finding_crash(run)
                : mistake_first(signs);
+}
+
+struct finding finding_untimed(const struct case_run *run)
+{
+    const char *const line =
+        run ? checked_find(case_checked(run), REPORTED(call_failed), "call",
+                           "EventElapsedTime", NULL)
+            : NULL;
+    OWNED_TEXT at = {0};
+
+    if (line == NULL || report_is_drivers(line, "at"))
+        return finding_none();
+    report_take_place(&at, line, "at");
+    return mistake_at(report_holds(line, "error", "NotReady")
+                          ? "not-ready"
+                          : "event-not-recorded",
+                      text_string(&at));
 }
 
 struct finding finding_ended(const struct case_run *run)

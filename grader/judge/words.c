@@ -65,6 +65,7 @@ static bool add_from_case(struct out *text, const struct case_run *run,
     const char *const word = strcmp(key, "at") == 0      ? error->at
                              : strcmp(key, "call") == 0  ? error->call
                              : strcmp(key, "error") == 0 ? error->name
+                             : strcmp(key, "shown") == 0 ? error->shown
                                                          : "";
 
     if (*word)

@@ -197,6 +197,7 @@ static struct finding explain_short(const struct case_run *run)
     const unsigned records = query_calls(trace, "cudaEventRecord*");
     const double reference = (double)case_fact(run, "reference_ns");
     const double launch = (double)case_fact(run, "launch_ns");
+    const struct finding untimed = finding_untimed(case_other(run, KERNEL));
     const struct sign signs[] = {
         {told < 0 && told != -1000000, "events-exchanged"},
         {records > 1 && kernel &&
@@ -211,7 +212,7 @@ static struct finding explain_short(const struct case_run *run)
          "event-early"},
         {true, "launch-timed"}};
 
-    return finding_todo_or(run, mistake_first(signs));
+    return finding_todo_or(run, untimed.id ? untimed : mistake_first(signs));
 }
 
 /* One run of the kernel, of which the data tells. */

@@ -230,6 +230,8 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     const double kernel = (double)case_fact(run, "kernel_ns");
     const double off = told > kernel ? told - kernel : kernel - told;
     const struct trace *const trace = case_trace(run);
+    const struct finding untimed =
+        case_todo_is_open(run) ? finding_none() : finding_untimed(run);
     struct trace_facts facts;
 
     if (!ask_alike(run, judgement))
@@ -237,18 +239,20 @@ static bool ask_clock(const struct case_run *run, struct judgement *judgement)
     if (off <= 0.10 * kernel + 20e3)
         return true;
     trace_facts_take(&facts, trace);
-    judge_no(
-        run, judgement,
-        mistake_first((struct sign[]){
-            {case_todo_is_open(run), NULL},
-            {cipher_is_other_unit(told, kernel), "timer-unit"},
-            {trace && query_calls(trace, "cudaEventRecord*") == 0, "no-events"},
-            {told < 0, "events-swapped"},
-            SIGN_AT("few-threads", facts.few_threads),
-            {told == 0, "event-early/zero"},
-            {told < kernel, "event-early/clock"},
-            {true, "counts-more"}}),
-        "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
+    judge_no(run, judgement,
+             untimed.id
+                 ? untimed
+                 : mistake_first((struct sign[]){
+                       {case_todo_is_open(run), NULL},
+                       {cipher_is_other_unit(told, kernel), "timer-unit"},
+                       {trace && query_calls(trace, "cudaEventRecord*") == 0,
+                        "no-events"},
+                       {told < 0, "events-swapped"},
+                       SIGN_AT("few-threads", facts.few_threads),
+                       {told == 0, "event-early/zero"},
+                       {told < kernel, "event-early/clock"},
+                       {true, "counts-more"}}),
+             "{told_ns:ms} ms, but it takes {kernel_ns:ms} ms");
     judgement->borderline = off < kernel && run->backend == BACKEND_CUDA;
     return false;
 }

@@ -623,21 +623,31 @@ static bool warned_before(uint64_t pc, enum vgpu_report_kind kind)
     return false;
 }
 
+/* Which call has failed, and why, whoever reads the reports wants to know of
+ * any run: it costs nothing where none fails. */
+static bool is_for_reader(enum vgpu_report_kind kind)
+{
+    return my->is_read &&
+           (kind == VGPU_REPORT_call_failed || kind == VGPU_REPORT_error_shown);
+}
+
 /* Hazards first: what a person reads is in the order in which it happened. A
  * note explains what a program may well want, and does not count. */
 void report_warning(enum vgpu_report_kind kind, uint64_t pc,
                     const struct vgpu_report *report)
 {
+    const bool reporting = checker.arena.reporting;
     char text[1024], at[LINE];
 
-    if (!checker.arena.reporting || warned_before(pc, kind))
+    if (!(reporting || is_for_reader(kind)) || warned_before(pc, kind))
         return;
     hazard_flush();
     my->warnings += strcmp(vgpu_report_sort(kind), "note") != 0;
     vgpu_report_words(text, sizeof text, kind, report);
     vgpu_line_format(pc, at, sizeof at);
     machine_line(kind, report, at, text);
-    say("vgpu: %s: %s: %s\n", vgpu_report_sort(kind), at, text);
+    if (reporting)
+        say("vgpu: %s: %s: %s\n", vgpu_report_sort(kind), at, text);
 }
 
 void vgpu_check_warn(enum vgpu_report_kind kind, uint64_t pc,

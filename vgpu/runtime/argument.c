@@ -25,7 +25,7 @@ static char *room(void)
 
 const char *vgpu_at(uint64_t pc)
 {
-    return vgpu_rt.checking ? vgpu_line_format(pc, room(), WORDS) : "";
+    return vgpu_rt.explains ? vgpu_line_format(pc, room(), WORDS) : "";
 }
 
 /* A whole number where that is short. */
@@ -79,7 +79,7 @@ const char *vgpu_memory_words(const void *address)
     char *text;
     size_t length;
 
-    if (!vgpu_rt.checking)
+    if (!vgpu_rt.explains)
         return "";
     memory = address ? vgpu_memory_find(address) : NULL;
     if (!memory || !memory->id)
@@ -119,7 +119,7 @@ static const char *dead(const void *handle, const char *what)
 const char *vgpu_stream_words(cudaStream_t handle)
 {
     const struct vgpu_stream *const stream =
-        vgpu_rt.checking ? vgpu_stream_find(handle) : NULL;
+        vgpu_rt.explains ? vgpu_stream_find(handle) : NULL;
     char *text;
 
     if (!stream)
@@ -134,7 +134,7 @@ const char *vgpu_event_words(cudaEvent_t handle)
     const struct vgpu_event *event;
     char *text;
 
-    if (!vgpu_rt.checking || vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
+    if (!vgpu_rt.explains || vgpu_handle_find(handle) != VGPU_HANDLE_EVENT)
         return dead(handle, "an event");
     event = (const struct vgpu_event *)handle;
     text = room();

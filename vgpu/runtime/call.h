@@ -99,8 +99,8 @@ cudaError_t vgpu_call_late(struct vgpu_call *call,
 cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error);
 /*
  * Return: @error, and say which of its reasons it is: words that go on from
- * "cudaX failed with cudaErrorY (n): ". Looked at with VGPU_CHECK=1 only, and
- * where the call under way returns @error.
+ * "cudaX failed with cudaErrorY (n): ". Looked at where the call
+ * under way returns it, and calls that fail are told (vgpu_rt.explains).
  */
 cudaError_t vgpu_because(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -43,7 +43,7 @@
                                                                                \
         if (!error)                                                            \
             error = vgpu_do_##NAME ARGUMENTS;                                  \
-        if (__builtin_expect(error && vgpu_rt.checking, 0))                    \
+        if (__builtin_expect(error && vgpu_rt.explains, 0))                    \
             vgpu_call_failed(&call, error, (const void *const[]){VALUES});     \
         return vgpu_call_end(&call, error);                                    \
     }

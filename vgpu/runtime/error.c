@@ -98,7 +98,7 @@ static void tell_whose(const struct vgpu_thread *thread, uint64_t pc)
     const bool ended = vgpu_error_ended(error);
     char kernel[96], from[256];
 
-    if (!vgpu_rt.checking || !error || !thread->error_call ||
+    if (!vgpu_rt.explains || !error || !thread->error_call ||
         thread->error_at == thread->calls)
         return;
     snprintf(kernel, sizeof kernel, "kernel %.80s",

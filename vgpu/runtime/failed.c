@@ -17,7 +17,7 @@ cudaError_t vgpu_because(cudaError_t error, const char *format, ...)
     struct vgpu_reason *reason;
     va_list arguments;
 
-    if (!vgpu_rt.checking)
+    if (!vgpu_rt.explains)
         return error;
     reason = &vgpu_thread_self()->reason;
     reason->error = error;
@@ -58,7 +58,7 @@ static const char *name_of(cudaError_t error, bool driver)
 }
 
 /* What can be said where nobody has given a reason: of a number that has only
- * one, and of a handle that stands for nothing. */
+ * one, and of a handle that stands for nothing; else NULL. */
 static const char *reason_of(cudaError_t error, const struct vgpu_given *given,
                              char *text, size_t size)
 {
@@ -74,7 +74,7 @@ static const char *reason_of(cudaError_t error, const struct vgpu_given *given,
                  vgpu_rt.device_count);
         return text;
     }
-    return cudaGetErrorString(error);
+    return NULL;
 }
 
 /* "Not ready" of a query is its answer, and nobody gives a reason for it. */
@@ -96,13 +96,14 @@ static void tell(const struct vgpu_thread *thread, const char *name,
         why = reason_of(error, given, text, sizeof text);
     vgpu_warn(call_failed, driver ? thread->driver_pc : pc,
               .call = driver ? thread->driver_call : name,
-              .error = name_of(error, driver), .code = error, .reason = why,
+              .error = name_of(error, driver), .code = error,
+              .reason = why ? why : cudaGetErrorString(error), .why = why,
               .given = given->text);
 }
 
 void vgpu_driver_failed(cudaError_t error)
 {
-    if (vgpu_rt.checking)
+    if (vgpu_rt.explains)
         tell(vgpu_thread_self(), "", 0, error,
              &(struct vgpu_given){.text = ""});
 }
@@ -119,7 +120,8 @@ void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
 {
     struct vgpu_given given = {.text = ""};
 
-    if (!call->begun)
+    if (!call->begun ||
+        (error == cudaErrorNotReady && call->thread->reason.error != error))
         return;
     vgpu_arguments_words(&given, call->entry->parameters, values);
     tell(call->thread, call->name, call->pc, error, &given);

@@ -369,7 +369,7 @@ static void tell_failed(const struct vgpu_call *call, cudaError_t error,
     struct vgpu_given given = {.text = ""};
     char name[96];
 
-    if (!vgpu_rt.checking || call->thread->caught)
+    if (!vgpu_rt.explains || call->thread->caught)
         return;
     snprintf(name, sizeof name, "the launch of kernel %.70s", kernel->name);
     snprintf(given.text, sizeof given.text,

@@ -184,6 +184,7 @@ struct vgpu_runtime {
     uint64_t seed;
     uint64_t sample;      /* blocks of a kernel that are run; 0: all */
     bool checking, races; /* VGPU_CHECK */
+    bool explains;        /* calls that fail: then, or where is_read */
     bool shared_ran;      /* a kernel with shared memory was launched */
 
     bool tracing;

@@ -160,6 +160,7 @@ static void hide_settings(void)
     const bool is_read = getenv("VGPU_REPORT_FD") != NULL;
 
     vgpu_rt.is_read = is_read;
+    vgpu_rt.explains |= is_read;
     for (size_t i = 0; is_read && i < sizeof names / sizeof *names; i++) {
         char *const value = getenv(names[i]);
 
@@ -242,6 +243,7 @@ static void runtime_make(void)
     vgpu_rt.repeats = env_number("VGPU_REPEATS", 1, 0, 1);
     env_number("VGPU_CORES", 1, 1, 4096); /* device/team.c reads it */
     vgpu_rt.checking = want_checks();
+    vgpu_rt.explains |= vgpu_rt.checking;
     if (vgpu_check_init(vgpu_rt.checking))
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");

@@ -1,6 +1,8 @@
 /* symbol.c: variables of devices, found by the address that the linker gave. */
 #include "copy.h"
 
+/* Its size is known of one that the linker names; else the bytes are the
+ * caller's own affair. */
 cudaError_t vgpu_symbol_find(const void *symbol, size_t *bytes, size_t offset,
                              char **address)
 {
