@@ -1,4 +1,4 @@
-// A result in pageable memory is read with no wait behind the copy.
+// A result in pageable memory is read, and nothing has waited for the copy.
 #include <cstdlib>
 
 int main()

@@ -209,7 +209,7 @@ static cudaError_t refuse_free(const void *pointer, bool host)
  * synchronised, is right and gets no warning. */
 static void warn_pending(const struct vgpu_call *call)
 {
-    if (vgpu_rt.pending)
+    if (vgpu_rt.checking && vgpu_op_works())
         vgpu_warn(freed_at_work, call->pc, .call = call->name);
 }
 

@@ -64,6 +64,16 @@ struct vgpu_op *vgpu_op_oldest(void)
     return oldest;
 }
 
+bool vgpu_op_works(void)
+{
+    const struct vgpu_op *op = oldest;
+
+    while (op && (op->kind == VGPU_OP_MARK || op->kind == VGPU_OP_ALLOC ||
+                  op->kind == VGPU_OP_FREE))
+        op = op->next_pending;
+    return op != NULL;
+}
+
 struct vgpu_op *vgpu_op_new(enum vgpu_op_kind kind)
 {
     struct vgpu_op *op = calloc(1, sizeof *op);

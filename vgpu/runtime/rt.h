@@ -499,6 +499,8 @@ cudaError_t vgpu_op_join(struct vgpu_stream *stream, struct vgpu_op *before,
 /* Of the operations that are not done, the one enqueued first, or NULL; the
  * others follow it, in their order. */
 struct vgpu_op *vgpu_op_oldest(void);
+/* Is any of them work that uses something, and no mark, allocation or free? */
+bool vgpu_op_works(void);
 /* Do it for real, after everything that it is ordered after. Return: false
  * where a kernel waits for a flag: it, or one that it is ordered after. */
 bool vgpu_op_run(struct vgpu_op *op);

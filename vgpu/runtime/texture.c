@@ -209,7 +209,7 @@ static cudaError_t destroy(struct vgpu_call *call, unsigned long long number,
         return cudaSuccess; /* none is no error, as of free() (observed) */
     if (!object_find(number, surface))
         return cudaErrorInvalidValue;
-    if (vgpu_rt.pending)
+    if (vgpu_rt.checking && vgpu_op_works())
         vgpu_warn(destroyed_at_work, call->pc, .call = call->name);
     vgpu_wait_work();
     object_drop(number);
