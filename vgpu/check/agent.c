@@ -581,6 +581,12 @@ void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag)
         op->origin->tag = tag;
 }
 
+void vgpu_check_op_number(struct vgpu_check_op *op, uint32_t number)
+{
+    if (op)
+        op->origin->number = number;
+}
+
 void vgpu_check_op_learn(struct vgpu_check_op *op,
                          const struct vgpu_clock *clock)
 {

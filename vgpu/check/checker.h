@@ -207,7 +207,7 @@ struct race {
 #define OUTSIDE_FILTER 4096
 #define FAULT_ALLOWED  256
 #define FLAGS          1024 /* one used again: an order is lost, once */
-#define LOOKERS 256 /* lines that may wait for a flag; a power of two */
+#define LOOKERS        256  /* lines that may wait for a flag; a power of two */
 #define FLAGS_LAST     8
 #define FOUND          256 /* buffers, by kernels; more are not told */
 #define SHADES         65536
@@ -278,7 +278,8 @@ struct checker {
     } bits;
     struct {
         size_t layers_bytes;
-        size_t dropped;        /* so often memory was short */
+        size_t dropped;                          /* so often memory was short */
+        void (*use)(uint32_t from, uint32_t to); /* vgpu_check_set_use */
         struct page **growing; /* pages with private bitmaps */
         size_t growing_count, growing_capacity;
     } shadow;

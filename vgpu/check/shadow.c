@@ -31,6 +31,11 @@ size_t shadow_dropped(void)
     return my->dropped;
 }
 
+bool vgpu_check_saw_all(void)
+{
+    return !my->dropped;
+}
+
 static bool over_budget(void)
 {
     return shadow_bytes() > memory_live_bytes() / 5 + LAYERS_SLACK;
@@ -248,6 +253,26 @@ static void layer_add(struct page *page, struct origin *origin, unsigned kind,
                             (uint8_t)kind,      false};
 }
 
+/* Two atomics in one place need no order, but what they return may tell it. */
+static void tell_use(const struct layer *layer, struct origin *origin,
+                     unsigned kind, const struct set *set)
+{
+    const uint32_t number = layer->origin->number;
+
+    if (!number || !origin->number || number == origin->used ||
+        (kind == VGPU_READ && layer->kind == VGPU_READ) ||
+        layer->hi <= set->lo || set->hi <= layer->lo ||
+        !set_intersect(set, layer).bytes)
+        return;
+    origin->used = number;
+    my->use(number, origin->number);
+}
+
+void vgpu_check_set_use(void (*fn)(uint32_t from, uint32_t to))
+{
+    my->use = fn;
+}
+
 /* Look at one earlier layer. Return: whether it is of no use any more. */
 static bool layer_meet(const struct page *page, struct layer *layer,
                        struct origin *origin, unsigned kind,
@@ -257,6 +282,8 @@ static bool layer_meet(const struct page *page, struct layer *layer,
     enum flag_sort flag;
     unsigned reader = 0;
 
+    if (my->use)
+        tell_use(layer, origin, kind, set);
     if (origin_settled(layer->origin))
         return true;
     if (origin_before(layer->origin, origin))

@@ -447,6 +447,15 @@ void vgpu_check_set_hazard(vgpu_hazard_fn *fn, uint64_t (*host_tag)(void));
 /* Another part of the run begins: what was told is told again where it repeats,
  * to that function and to nobody else. */
 void vgpu_check_region(void);
+/*
+ * Give an operation its number, and have @fn told of two that use the same
+ * memory, one of them writing: @from was done before @to. The checker's lock is
+ * held; a pair may be told again.
+ */
+void vgpu_check_op_number(struct vgpu_check_op *op, uint32_t number);
+void vgpu_check_set_use(void (*fn)(uint32_t from, uint32_t to));
+/* Was there room to remember all? */
+bool vgpu_check_saw_all(void);
 /* Give an operation its tag, before it runs. */
 void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag);
 

@@ -42,6 +42,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     call->stream = NULL;
     call->asked = -1;
     call->start_ns = thread->now_ns;
+    thread->calling = call;
     if (vgpu_rt.unloaded && !(manner & VGPU_CALL_KNOWN)) {
         vgpu_rt.called_late = true;
         return vgpu_because(
@@ -116,6 +117,9 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
     vgpu_thread_spend(call->thread, call->cost_ns);
     if (vgpu_rt.tracing)
         vgpu_trace_call(call);
+    if (vgpu_order.is_kept)
+        vgpu_order_call(call);
+    call->thread->calling = NULL;
     if (error != cudaSuccess && error != cudaErrorNotReady)
         vgpu_error_latch(call->thread, error, call->name, call->pc);
     vgpu_unlock(&vgpu_rt.lock);

@@ -104,6 +104,8 @@ static void finish_runtime(void)
             warn_memory();
         }
         warn_errors();
+        if (vgpu_order.is_kept)
+            vgpu_order_tell();
         vgpu_trace_close();
     }
     vgpu_unlock(&vgpu_rt.lock);

@@ -123,6 +123,7 @@ bool vgpu_look_again(struct vgpu_look *look, const volatile void *at,
     const unsigned i = place_of(look, at);
 
     look->reads++;
+    vgpu_order.uses_whole = false; /* what a flag tells is no use of memory */
     if (look->at[i] == at && look->value[i] == value) {
         look->idle++;
         return true;

@@ -303,6 +303,8 @@ static cudaError_t tell_time(struct vgpu_op *op, struct vgpu_stream *stream,
     if (is_asked(op))
         vgpu_op_ref(op);
     op->time_id = vgpu_time_submit(vgpu_rt.time, &time_op);
+    if (vgpu_order.is_kept && op->time_id)
+        vgpu_order_op(op, stream, &time_op);
     if (after != few)
         free(after);
     return op->time_id ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -354,7 +356,9 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         if (error)
             return error;
     }
+    call->thread->order.held_ns = -call->thread->now_ns;
     vgpu_go_on_room(op, stream, call);
+    call->thread->order.held_ns += call->thread->now_ns;
     give_place(op, stream);
     op->pc = call->pc;
     op->call_id = call->id;
@@ -371,6 +375,7 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     if (error)
         return error;
     tell_checker(op, stream, what, call);
+    vgpu_check_op_number(op->check, op->order);
     enter_stream(op, stream, what);
     if (vgpu_rt.checking)
         vgpu_capture_missed(op, stream, what, call);
@@ -572,10 +577,14 @@ void vgpu_op_work(void *arg, void *user, struct vgpu_time_work *work)
     (void)arg;
     if (vgpu_op_run(op)) {
         *work = op->work;
+        if (vgpu_order.is_kept)
+            vgpu_order_work(op);
         retire(op);
     } else {
         work->open = true;
         op->kernel.open = true;
+        if (vgpu_order.is_kept)
+            vgpu_order_work(op);
     }
 }
 

@@ -73,6 +73,7 @@ API(cudaHostRegister, void *pointer, size_t bytes, unsigned int flags)
         return cudaErrorMemoryAllocation;
     memory->flags = flags;
     memory->device = call->thread->device;
+    call->thread->order.memory = memory->id;
     return cudaSuccess;
 }
 
@@ -101,6 +102,7 @@ API(cudaHostUnregister, void *pointer)
     if (error)
         return error;
     call->cost_ns += vgpu_memory_per_mib(memory->bytes, ns_per_mib);
+    call->thread->order.memory = memory->id;
     vgpu_memory_free(memory, call->pc);
     return cudaSuccess;
 }

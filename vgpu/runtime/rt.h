@@ -23,6 +23,7 @@
 #include "arith.h"
 #include "call.h"
 #include "failed.h"
+#include "order.h"
 #include "own_locks.h"
 #include "vgpu_check.h"
 #include "vgpu_exec.h"
@@ -141,6 +142,8 @@ struct vgpu_thread {
         cudaStream_t stream;
         uint64_t pc;
     } config;
+    struct vgpu_call *calling; /* the call under way, or NULL */
+    struct vgpu_order_thread order;
     struct vgpu_op **caught; /* where a launch goes instead of a
                                 stream, or NULL */
     int capture_mode;        /* enum cudaStreamCaptureMode */
@@ -409,6 +412,7 @@ struct vgpu_op {
     struct vgpu_op **before;    /* predecessors not known to be done */
     struct vgpu_op *ahead;      /* ... a kernel: not its end, */
     enum vgpu_time_early early; /* but so much of it */
+    uint32_t order; /* its step's number (order.h), or 0 */
     int64_t issue_ns, seen_ns;  /* when it was issued, and when it has ended,
                                    as far as kernels can tell */
     int before_count;

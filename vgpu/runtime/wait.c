@@ -48,6 +48,7 @@ static void wait_in_turn(struct vgpu_thread *thread, struct vgpu_op *op)
 static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
                            bool credit)
 {
+    const int64_t from_ns = thread->now_ns;
     int64_t end_ns;
 
     if (credit && vgpu_op_run(op))
@@ -65,6 +66,8 @@ static cudaError_t wait_op(struct vgpu_thread *thread, struct vgpu_op *op,
     if (end_ns < 0)
         return cudaErrorUnknown;
     pass_until(thread, op, end_ns);
+    if (vgpu_order.is_kept)
+        vgpu_order_wait(thread, op, from_ns);
     if (!credit)
         return cudaSuccess;
     join(thread, op);
@@ -175,10 +178,15 @@ cudaError_t vgpu_wait_device(struct vgpu_thread *thread,
 
 bool vgpu_wait_test(struct vgpu_thread *thread, struct vgpu_op *op)
 {
+    bool has_ended;
+
     if (!op)
         return true;
     vgpu_time_flush(vgpu_rt.time, op->device, thread->now_ns);
-    if (!vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns))
+    has_ended = vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns);
+    if (vgpu_order.is_kept)
+        vgpu_order_ask(thread, op, has_ended);
+    if (!has_ended)
         return false;
     vgpu_op_run(op);
     join(thread, op);

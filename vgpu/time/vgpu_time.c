@@ -78,6 +78,32 @@ void vgpu_time_connect(struct vgpu_time *time, int connections, int copies)
     }
 }
 
+struct vgpu_time *vgpu_time_again(const struct vgpu_time *time, int queues,
+                                  vgpu_time_work_fn *work, void *arg)
+{
+    const int count = time->device_count;
+    struct vgpu_profile *profiles = calloc((size_t)count, sizeof *profiles);
+    struct vgpu_time *again = NULL;
+
+    for (int i = 0; profiles && i < count; i++)
+        profiles[i] = time->devices[i].profile;
+    if (profiles)
+        again = vgpu_time_new(profiles, count, 0, work, arg);
+    free(profiles);
+    for (int i = 0; again && i < count; i++)
+        for (int lane = 0; lane < VTIME_LANES; lane++)
+            again->devices[i].queues[lane] =
+                queues ? queues : time->devices[i].queues[lane];
+    if (again)
+        again->queue_permille = time->queue_permille;
+    return again;
+}
+
+int vgpu_time_queues(const struct vgpu_time *time, int device)
+{
+    return time->devices[device].queues[VTIME_LANE_KERNELS];
+}
+
 void vgpu_time_scale_queues(struct vgpu_time *time, int permille)
 {
     time->queue_permille = permille;

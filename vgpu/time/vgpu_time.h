@@ -122,6 +122,15 @@ void vgpu_time_free(struct vgpu_time *time);
 /* Other @connections, before anything is submitted.
  * @copies  CUDA_DEVICE_MAX_COPY_CONNECTIONS, or 0 where that is not set */
 void vgpu_time_connect(struct vgpu_time *time, int connections, int copies);
+/*
+ * Another model of the same devices, with nothing submitted.
+ * @queues  of each engine, as if all devices had so many; 0: as they have
+ * Return: the model, or NULL without memory.
+ */
+struct vgpu_time *vgpu_time_again(const struct vgpu_time *time, int queues,
+                                  vgpu_time_work_fn *work, void *arg);
+/* How many queues streams share for kernels on a device. */
+int vgpu_time_queues(const struct vgpu_time *time, int device);
 /* Streams' queues are so many thousandths as long as the profile says. */
 void vgpu_time_scale_queues(struct vgpu_time *time, int permille);
 

@@ -158,6 +158,27 @@ dropped()
     ok $? "codes that are dropped are told, and no others ($VGPU_CXX)"
 }
 
+# Lines that make more order than needed are told, and whether anything needs it;
+# of programs that are as they should be nothing is.
+order()
+{
+    "$vgpucc" -O2 order.cu -o "$tmp/order" > "$tmp/log" 2>&1
+    for number in $(seq 1 13) $(seq 50 62); do
+        VGPU_CHECK=1 VGPU_DEVICE=h200 VGPU_REPORT_FD=3 "$tmp/order" "$number" \
+            > "$tmp/stdout" 2> "$tmp/stderr" 3> "$tmp/reports"
+        grep '^note' "$tmp/reports" |
+            sed -n 's/^note.kind=\([^	]*\).at=order.cu:\([0-9]*\).*/\2 \1 &/p' |
+            awk -v n="$number" '{
+                print $1, n, $2 (/not needed/ ? " needless" : "") }' | sort -u
+    done > "$tmp/got"
+    awk '/\/\/ [0-9]+ (order|register)_/ {
+        line = $0
+        sub(/.*\/\/ /, "", line)
+        print NR, line }' order.cu > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log"
+    ok $? "order that costs time is told, and what is needed is not"
+}
+
 # races OPTION: the lines that are reported, and what is said of each, are as the
 # comments "race" say; of kernels that order their threads nothing is told.
 races()
@@ -444,6 +465,7 @@ for VGPU_CXX in g++ clang++; do
     unwritten -O0
     unwritten -O2
     dropped
+    order
     host_loops
     waits
     flags

@@ -1,0 +1,34 @@
+// The host waits in each round, and the streams never overlap.
+#include <cuda_runtime.h>
+
+#define CHUNKS 8
+#define BYTES  (1 << 20)
+
+__global__ void work(float *p)
+{
+    for (int i = 0; i < 100; i++)
+        p[blockIdx.x * blockDim.x + threadIdx.x] += 1;
+}
+
+int main()
+{
+    char *host, *device;
+    cudaStream_t s[2];
+
+    cudaMallocHost(&host, CHUNKS * BYTES);
+    cudaMalloc(&device, CHUNKS * BYTES);
+    cudaMemset(device, 0, CHUNKS * BYTES);
+    cudaStreamCreate(&s[0]);
+    cudaStreamCreate(&s[1]);
+    for (int c = 0; c < CHUNKS; c++) {
+        cudaMemcpyAsync(device + c * BYTES, host + c * BYTES, BYTES,
+                        cudaMemcpyHostToDevice, s[c % 2]);
+        work<<<BYTES / 1024, 256, 0, s[c % 2]>>>((float *)(device + c * BYTES));
+        cudaDeviceSynchronize(); // once behind the loop would do
+    }
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(s[0]);
+    cudaStreamDestroy(s[1]);
+    cudaFree(device);
+    cudaFreeHost(host);
+}
