@@ -678,23 +678,6 @@ void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
 #include "events.h"
 #include "kernels.h"
 
-/* ---- trace.c ------------------------------------------------------------- */
-
-/* Start if VGPU_TRACE is set. */
-void vgpu_trace_open(void);
-void vgpu_trace_op(struct vgpu_op *op, const char *name);
-void vgpu_trace_call(const struct vgpu_call *call);
-void vgpu_trace_mark(const char *what, int64_t t_ns);
-/* @op, which was traced, is a record of @event. */
-void vgpu_trace_event(struct vgpu_op *op, const struct vgpu_event *event);
-/* The program names the stream with this number; @name is copied. */
-void vgpu_trace_stream(const struct vgpu_stream *stream, const char *name);
-/* A part of the run that the program names (nvtx.c); @text is copied. */
-void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
-                      int64_t start_ns, uint64_t pc);
-/* Write the file, whole or not at all. */
-void vgpu_trace_close(void);
-
 /* ---- finish.c ------------------------------------------------------------ */
 
 /* At exit: what was left behind, the trace, the exit status. */
@@ -702,5 +685,6 @@ void vgpu_finish(void);
 
 #include "go_on.h"
 #include "handover.h"
+#include "traced.h"
 
 #endif
