@@ -47,9 +47,10 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
         vgpu_rt.called_late = true;
         return vgpu_because(
             cudaErrorCudartUnloading,
-            "main is over and the runtime is gone: what is made before the "
-            "first call of CUDA, as a static object is, is destroyed after "
-            "it");
+            "the program is ending, and the runtime has ended: that comes "
+            "before static objects and atexit functions that are older than "
+            "the first call of CUDA; give back what they have before main "
+            "ends");
     }
     if (vgpu_rt.no_device && manner != VGPU_CALL_BUILT)
         return vgpu_because(vgpu_rt.no_device,
@@ -120,8 +121,10 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
     if (vgpu_order.is_kept)
         vgpu_order_call(call);
     call->thread->calling = NULL;
-    if (error != cudaSuccess && error != cudaErrorNotReady)
+    if (error != cudaSuccess && error != cudaErrorNotReady) {
+        vgpu_error_again(call->thread, error);
         vgpu_error_latch(call->thread, error, call->name, call->pc);
+    }
     vgpu_unlock(&vgpu_rt.lock);
     vgpu_thread_left(call->thread);
     return error;

@@ -69,12 +69,26 @@ void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
     thread->error_at = thread->calls;
 }
 
-/* What came after the first may follow from it. */
+/* What came after the first may follow from it. That the runtime has ended is
+ * no more to anybody than that. */
 void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
                         const char *call, uint64_t pc)
 {
-    if (!thread->unasked.error)
+    if (!thread->unasked.error && error != cudaErrorCudartUnloading)
         thread->unasked = (struct vgpu_unasked){error, pc, call};
+}
+
+/* A launch in a spoiled capture, or without a device, has no code of its own,
+ * but the calls that follow return the same. */
+void vgpu_error_again(struct vgpu_thread *thread, cudaError_t error)
+{
+    const bool spreads = (error >= cudaErrorStreamCaptureUnsupported &&
+                          error <= cudaErrorStreamCaptureWrongThread) ||
+                         error == cudaErrorNoDevice ||
+                         error == cudaErrorDevicesUnavailable;
+
+    if (spreads && thread->unasked.error == error && !thread->unasked.call)
+        thread->unasked.error = cudaSuccess;
 }
 
 /* The name of a call may go on where it stands for a stream of the thread's. A

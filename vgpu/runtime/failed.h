@@ -44,6 +44,9 @@ void vgpu_error_latch(struct vgpu_thread *thread, cudaError_t error,
 void vgpu_error_unasked(struct vgpu_thread *thread, cudaError_t error,
                         const char *call, uint64_t pc);
 
+/* A call returns @error: whoever looks at that need not ask for a launch's. */
+void vgpu_error_again(struct vgpu_thread *thread, cudaError_t error);
+
 /* ---- failed.c, argument.c ------------------------------------------------ */
 
 /* Is @error what has ended the contexts? Then every call returns it. */

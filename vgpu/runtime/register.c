@@ -91,7 +91,7 @@ API(cudaHostUnregister, void *pointer)
                                      "it was given back at %s",
                                      vgpu_at(memory->free_pc))
                       : vgpu_because(cudaErrorHostMemoryNotRegistered,
-                                     "it has not been registered");
+                                     "it is not registered");
     if (memory->kind != VGPU_MEM_REGISTERED || memory->base != pointer)
         return vgpu_because(cudaErrorInvalidValue,
                             memory->kind == VGPU_MEM_REGISTERED

@@ -78,6 +78,22 @@ static cudaError_t cudaTried()
     return e;
 }
 
+// The launch fails as the copy did, and the capture's end tells of both.
+static int spoiled()
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaError_t e;
+
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    (void)cudaStreamSynchronize(stream);
+    kernel<<<1, 5, 0, stream>>>(0);
+    e = cudaStreamEndCapture(stream, &graph);
+    CHECK(cudaStreamDestroy(stream));
+    return e != cudaSuccess;
+}
+
 static int looked(int number, void *p)
 {
     cudaError_t e = cudaSuccess;
@@ -103,6 +119,13 @@ static int looked(int number, void *p)
     case 16: cudaMalloc(&p, MUCH); CHECK(cudaGetLastError()); break;
     case 17: kernel<<<1, 5>>>(0); CHECK(cudaDeviceSynchronize()); break;
     case 18: return make();
+    case 20: e = cudaMalloc(&p, MUCH); puts("later"); if (e) return 1; break;
+    case 21: { bool good = !cudaMalloc(&p, MUCH); return !good; }
+    case 22: switch (cudaMalloc(&p, MUCH)) { default: return 1; }
+    case 23: cudaMalloc(&p, MUCH) == cudaSuccess || (exit(1), 0); break;
+    case 24: cudaMalloc(&p, MUCH) ? exit(1) : (void)0; break;
+    case 25: if (cudaLaunchKernel((void *)kernel, 1, 5000, &p)) return 1; break;
+    case 26: return spoiled();
     case 19: try { if (cudaMalloc(&p, MUCH)) throw 1; } catch (int) { }
     }
     return 0;

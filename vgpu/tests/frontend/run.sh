@@ -146,7 +146,7 @@ unwritten()
 dropped()
 {
     "$vgpucc" -O0 -std=c++17 dropped.cu -o "$tmp/dropped" > "$tmp/log" 2>&1
-    for number in $(seq 0 19) $(seq 50 59); do
+    for number in $(seq 0 26) $(seq 50 59); do
         VGPU_CHECK=1 "$tmp/dropped" "$number" > "$tmp/stdout" 2> "$tmp/stderr"
         grep -E 'nobody asked|drops the code' "$tmp/stderr" |
             sed "s/.*dropped.cu:\([0-9]*\):.*/$number \1/"
@@ -177,6 +177,27 @@ order()
         print NR, line }' order.cu > "$tmp/want"
     diff "$tmp/want" "$tmp/got" >> "$tmp/log"
     ok $? "order that costs time is told, and what is needed is not"
+}
+
+# Each call that fails has the reason of its line, and no other line any.
+failed()
+{
+    "$vgpucc" -O0 -std=c++17 failed.cu -o "$tmp/failed" > "$tmp/log" 2>&1
+    VGPU_CHECK=1 VGPU_DEVICE=h200 VGPU_REPORT_FD=3 "$tmp/failed" \
+        > "$tmp/stdout" 2> "$tmp/stderr" 3> "$tmp/reports"
+    grep -E 'kind=(call_failed|error_shown)' "$tmp/reports" > "$tmp/told"
+    sed 's/.*at=failed.cu:\([0-9]*\).*/\1/' "$tmp/told" > "$tmp/got"
+    sed -n '/ because: /=' failed.cu > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log"
+    status=$?
+    while read -r line; do
+        reason=$(sed -n "${line}s/.* because: //p" failed.cu)
+        grep "at=failed.cu:$line	" "$tmp/told" | grep -Fq "$reason" || {
+            status=1
+            echo "line $line: $reason" >> "$tmp/log"
+        }
+    done < "$tmp/want"
+    ok $status "calls that fail are told with their reason ($VGPU_CXX)"
 }
 
 # races OPTION: the lines that are reported, and what is said of each, are as the
@@ -466,6 +487,7 @@ for VGPU_CXX in g++ clang++; do
     unwritten -O2
     dropped
     order
+    failed
     host_loops
     waits
     flags
