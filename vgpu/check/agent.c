@@ -227,7 +227,13 @@ const char *vgpu_agent_label(const struct vgpu_agent *agent)
     return agent->label;
 }
 
-static void agent_release(struct vgpu_agent *agent)
+struct vgpu_agent *agent_ref(struct vgpu_agent *agent)
+{
+    agent->refs++;
+    return agent;
+}
+
+void agent_release(struct vgpu_agent *agent)
 {
     if (--agent->refs)
         return;
@@ -280,6 +286,18 @@ struct vgpu_clock *vgpu_clock_snapshot(struct vgpu_agent *agent)
         host_advance(agent);
     check_unlock();
     return clock;
+}
+
+void vgpu_check_event(uint64_t event, bool waits, struct vgpu_agent *agent,
+                      uint64_t pc)
+{
+    if (!checker.arena.reporting)
+        return;
+    check_lock();
+    events_act(event, waits, agent, pc, ++my->last_seq);
+    if (agent->is_host)
+        host_advance(agent);
+    check_unlock();
 }
 
 void vgpu_clock_release(struct vgpu_clock *clock)
@@ -557,6 +575,7 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
     op->origin->seq = ++my->last_seq;
     op_list(op, host);
     note_enqueued(stream, op, host);
+    events_work(op->origin);
     host_advance(host);
     if (checker.arena.reporting && !checker.arena.recording)
         run_record_host(true);

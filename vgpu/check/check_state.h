@@ -7,6 +7,7 @@
  *   allocation.c  allocations
  *   clock.c       vector clocks
  *   agent.c       agents and their operations
+ *   events.c      what events stood for, and what lay between two
  *   bits.c        sets of bytes within a page
  *   shadow.c      who touched which bytes: layers per page, conflicts
  *   track.c       what runs, and what it touches, on the way to the shadow
@@ -306,6 +307,16 @@ struct vgpu_agent *host_current(void);
 /* @op has run. */
 void op_retire(struct vgpu_check_op *op);
 
+/* ---- events (events.c) --------------------------------------------------- */
+
+struct vgpu_agent *agent_ref(struct vgpu_agent *agent);
+void agent_release(struct vgpu_agent *agent);
+/* @agent records or waits for @event; the calls are numbered. */
+void events_act(uint64_t event, bool waits, struct vgpu_agent *agent,
+                uint64_t pc, uint64_t seq);
+/* An operation is enqueued. */
+void events_work(struct origin *origin);
+
 /* ---- shadow (shadow.c) ------------------------------------------------- */
 
 /* Bytes of @page touched by @origin: look for conflicts, remember. */
@@ -516,7 +527,8 @@ struct words {
     /* Where the host put it, or its graph: the line, and the stream. */
     const char *put[2], *queue[2];
     char from[LINE]; /* where the buffer comes from */
-    char why[6 * LINE];
+    char reason[5 * LINE]; /* of the reason a part: events.c */
+    char why[9 * LINE];
     char help[6 * LINE];
 };
 
@@ -525,6 +537,9 @@ struct words {
 char *origin_label(const struct origin *origin, char *text);
 /* Is it one that only the manual knows of? */
 bool hazard_is_relied(const struct hazard *hazard);
+/* The same where some event comes near to it: the reason's part, and the cure.
+ * Return: whether one does. */
+bool events_explain(const struct hazard *hazard, struct words *words);
 /* Give @words, whose lines are found, the reason and the cure. */
 void hazard_explain(const struct hazard *hazard, struct words *words);
 

@@ -208,6 +208,8 @@ struct race {
 #define FAULT_ALLOWED  256
 #define FLAGS          1024 /* one used again: an order is lost, once */
 #define LOOKERS        256  /* lines that may wait for a flag; a power of two */
+#define ACTS           1024 /* records of events, and waits, that are kept */
+#define WORKS          2048 /* operations, for times between events */
 #define FLAGS_LAST     8
 #define FOUND          256 /* buffers, by kernels; more are not told */
 #define SHADES         65536
@@ -272,6 +274,16 @@ struct checker {
         struct vgpu_clock *known; /* what they know, together */
         uint64_t last_seq;
     } agent;
+    struct {
+        /* Used again when they are full: the oldest go. */
+        struct act {
+            uint64_t event, seq, pc;
+            struct vgpu_agent *agent; /* NULL: none was here yet */
+            bool waits;
+        } acts[ACTS];
+        struct origin *works[WORKS];
+        unsigned next_act, next_work;
+    } events;
     struct {
         struct bitmap **buckets;
         size_t buckets_count, interned, used_bytes;

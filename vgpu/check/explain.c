@@ -115,6 +115,7 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
     const char *first = words->agent[0], *second = words->agent[1];
     bool host0 = hazard->origin[0]->is_host;
     bool host1 = hazard->origin[1]->is_host;
+    bool near;
 
     if (hazard->flag) {
         explain_flag(hazard, words);
@@ -129,12 +130,13 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         const char *call = words->put[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
-        snprintf(words->why, sizeof words->why,
-                 "the host does not wait for %s between %s and %s", stream,
-                 call, at);
         snprintf(words->help, sizeof words->help,
                  "cudaStreamSynchronize on %s before %s",
                  words->queue[host1 ? 0 : 1], at);
+        near = host1 && events_explain(hazard, words);
+        snprintf(words->why, sizeof words->why,
+                 "the host does not wait for %s between %s and %s%s%s", stream,
+                 call, at, near ? ": " : "", near ? words->reason : "");
         return;
     }
     if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
@@ -145,9 +147,12 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         explain_nodes(words);
         return;
     }
+    near = events_explain(hazard, words);
     snprintf(words->why, sizeof words->why,
-             "%s and %s may run at the same time, no event orders them", first,
-             second);
+             "%s and %s may run at the same time%s %s", first, second,
+             near ? ":" : ",", near ? words->reason : "no event orders them");
+    if (near)
+        return;
     snprintf(words->help, sizeof words->help,
              "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
              "before %s; or one stream for both",

@@ -164,6 +164,18 @@ void vgpu_agent_waited(struct vgpu_agent *host, const struct vgpu_check_op *op);
 /* A host thread does nothing any more. */
 void vgpu_agent_end(struct vgpu_agent *agent);
 
+/* @agent, a stream, records an event, or it or a host thread waits for what
+ * the event stands for. @event: its number, from 1 */
+void vgpu_check_event(uint64_t event, bool waits, struct vgpu_agent *agent,
+                      uint64_t pc);
+/* Between two records in one stream, no work is ordered before the second that
+ * was enqueued after the first, but there was some elsewhere.
+ * @report  out: its what, from and second_agent; the texts are in @text
+ * Return: whether it is so, as far as is remembered. */
+bool vgpu_check_elsewhere(const struct vgpu_check_op *first,
+                          const struct vgpu_check_op *second,
+                          struct vgpu_report *report, char text[256]);
+
 /* Is what @agent does from now on ordered after @op? */
 bool vgpu_agent_knows(const struct vgpu_agent *agent,
                       const struct vgpu_check_op *op);

@@ -34,6 +34,7 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
 {
     const unsigned known =
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    static uint64_t made;
     struct vgpu_event *event;
 
     if (!out || (flags & ~known))
@@ -52,6 +53,7 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
     }
     event->flags = flags;
     event->device = call->thread->device;
+    event->number = ++made;
     event->pc = call->pc;
     vgpu_names_take(out, event->name);
     event->next = vgpu_events;
@@ -146,8 +148,10 @@ cudaError_t vgpu_event_mark(struct vgpu_call *call, struct vgpu_event *event,
         return cudaErrorMemoryAllocation;
     op->timed = !(event->flags & cudaEventDisableTiming);
     error = vgpu_op_enqueue(op, stream, "event record", call);
-    if (!error)
+    if (!error) {
+        vgpu_event_note_record(event, op, stream);
         vgpu_event_take(event, op);
+    }
     vgpu_op_unref(op);
     return error;
 }
@@ -181,21 +185,6 @@ API(cudaEventRecord, cudaEvent_t event, cudaStream_t stream)
     return vgpu_do_cudaEventRecordWithFlags(call, event, stream, 0);
 }
 
-static bool same_line(uint64_t a, uint64_t b)
-{
-    const char *file_a = NULL, *file_b = NULL;
-    int line = vgpu_line_find(a, &file_a);
-
-    return a == b || (line && line == vgpu_line_find(b, &file_b) && file_a &&
-                      file_b && !strcmp(file_a, file_b));
-}
-
-void vgpu_event_warn_early(const struct vgpu_event *event)
-{
-    if (event->early_pc)
-        vgpu_warn(event_unrecorded, event->early_pc);
-}
-
 /* To wait for an event that was never recorded is no error and waits for
  * nothing (manual, cudaStreamWaitEvent): a frequent mistake, hence a warning.
  * But a loop may mean it, whose first rounds have nothing to wait for: the same
@@ -219,14 +208,11 @@ API(cudaStreamWaitEvent, cudaStream_t stream_handle, cudaEvent_t handle,
         return vgpu_capture_failed(stream, vgpu_capture_ask_event(event));
     if (event->capture || (stream->capture && event->op))
         return vgpu_capture_wait(stream, event);
+    vgpu_event_note_wait(event, stream->agent, call);
     if (!event->op) {
-        if (event->early_pc && !same_line(event->early_pc, call->pc))
-            vgpu_event_warn_early(event);
-        event->early_pc = call->pc;
+        vgpu_event_note_early(event, call);
         return cudaSuccess;
     }
-    if (event->early_pc && same_line(event->early_pc, call->pc))
-        event->early_pc = 0;
     return vgpu_op_join(stream, event->op, "event wait", call);
 }
 
@@ -245,6 +231,7 @@ API(cudaEventQuery, cudaEvent_t handle)
         return error;
     if (!vgpu_wait_test(call->thread, event->op))
         return cudaErrorNotReady;
+    vgpu_event_note_wait(event, call->thread->agent, call);
     return vgpu_rt.devices[event->device].sticky;
 }
 
@@ -256,8 +243,10 @@ API(cudaEventSynchronize, cudaEvent_t handle)
     cudaError_t error =
         event ? vgpu_capture_wait_event(event) : cudaErrorInvalidResourceHandle;
 
-    if (!error)
+    if (!error) {
+        vgpu_event_note_wait(event, call->thread->agent, call);
         error = vgpu_wait_op(call->thread, event->op, true);
+    }
     if (!error)
         call->cost_ns += vgpu_pool_waited(device);
     vgpu_exec_flush_printf();
@@ -328,6 +317,7 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
         (error = check_ended(call, end, "end")))
         return error;
     *ms = (float)((double)(stamp_ns(end) - stamp_ns(start)) / 1e6);
+    vgpu_event_note_elapsed(start, end, call);
     return cudaSuccess;
 }
 

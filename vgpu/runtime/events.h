@@ -12,7 +12,15 @@ struct vgpu_event {
     uint64_t pc;
     char name[VGPU_NAME_BYTES];   /* as the program names it, or "" */
     struct vgpu_op *op;           /* the latest record, or NULL */
-    uint64_t early_pc;            /* a wait before any record, or 0 */
+    /* For event_notes.c: */
+    uint64_t number;            /* of those that were made */
+    uint64_t early_pc;          /* a wait before any record, or 0 */
+    uint64_t asked_pc, lost_pc; /* the same of a host that asks; a record that
+                                   another one replaced, unused; or 0 */
+    const char *asked_by;
+    char in[64], lost_in[64]; /* the streams of the last one, and of that */
+    bool used;                /* somebody has asked for the last one */
+
     struct vgpu_capture *capture; /* last recorded in one, or NULL */
     struct vgpu_tips *tips;
     struct vgpu_ipc_event *shared; /* with other processes, or NULL */
@@ -30,7 +38,21 @@ cudaError_t vgpu_event_mark(struct vgpu_call *call, struct vgpu_event *event,
                             struct vgpu_stream *stream);
 /* @op, enqueued, is its latest record. */
 void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op);
-/* Nothing more happens to it: warn of a wait before any record. */
+/* ---- event_notes.c ------------------------------------------------------- */
+
+/* @op, in @stream, is about to be its latest record. */
+void vgpu_event_note_record(struct vgpu_event *event, const struct vgpu_op *op,
+                            const struct vgpu_stream *stream);
+/* @agent, of a stream or of the call's thread, waits for it; and: a stream waits
+ * before any record. */
+void vgpu_event_note_wait(struct vgpu_event *event, struct vgpu_agent *agent,
+                          const struct vgpu_call *call);
+void vgpu_event_note_early(struct vgpu_event *event,
+                           const struct vgpu_call *call);
+/* A time between two. */
+void vgpu_event_note_elapsed(struct vgpu_event *start, struct vgpu_event *end,
+                             const struct vgpu_call *call);
+/* Nothing more happens to it: tell of who asked before any record. */
 void vgpu_event_warn_early(const struct vgpu_event *event);
 
 /* ---- ipc.c: other processes ----------------------------------------------

@@ -326,6 +326,27 @@ graph()
     ok $? "nodes of graphs without an order, $1 ($VGPU_CXX)"
 }
 
+# events: what an event that orders nothing stands for, with all the lines.
+events()
+{
+    "$vgpucc" -O2 events.cu -o "$tmp/events" > "$tmp/log" 2>&1 &&
+        VGPU_CHECK=1 "$tmp/events" > "$tmp/log" 2>&1 &&
+        [ "$(cat "$tmp/log")" = done ]
+    ok $? "events that stand for what they seem to ($VGPU_CXX)"
+    number=0
+    for key in again early late elsewhere host timed never; do
+        VGPU_CHECK=1 "$tmp/events" $number > "$tmp/log" 2>&1
+        grep -E '^  why|^vgpu: note' "$tmp/log" > "$tmp/out"
+        for line in $(grep -n "// $key: " events.cu | cut -d: -f1); do
+            grep -q "events.cu:$line\\b" "$tmp/out" ||
+                echo "events.cu:$line is not named" >> "$tmp/log"
+        done
+        number=$((number + 1))
+        ! grep -q 'not named' "$tmp/log"
+        ok $? "an event that stands for something else: $key ($VGPU_CXX)"
+    done
+}
+
 # grid NUMBER MARK PRINTED SAID: of a kernel in grid.cu, on the line with MARK.
 grid()
 {
@@ -491,6 +512,7 @@ for VGPU_CXX in g++ clang++; do
     host_loops
     waits
     flags
+    events
     grids
     matrices
     conditionals
