@@ -303,7 +303,8 @@ flags()
 {
     "$vgpucc" -O2 flags.cu -o "$tmp/flags" > "$tmp/log" 2>&1 &&
         VGPU_CHECK=1 "$tmp/flags" > "$tmp/out" 2> "$tmp/log" &&
-        [ "$(cat "$tmp/out")" = done ] && [ ! -s "$tmp/log" ]
+        [ "$(cat "$tmp/out")" = done ] &&
+        ! grep -v 'run would be shorter' "$tmp/log"
     ok $? "flags in memory are an order ($VGPU_CXX)"
     { VGPU_CHECK=1 "$tmp/flags" wrong > "$tmp/out" 2> "$tmp/log"; [ $? = 86 ]; } &&
         [ "$(sed -n 's/.* help .* the flag at \(flags.cu:[0-9]*\) .*/\1/p' \
@@ -331,7 +332,7 @@ events()
 {
     "$vgpucc" -O2 events.cu -o "$tmp/events" > "$tmp/log" 2>&1 &&
         VGPU_CHECK=1 "$tmp/events" > "$tmp/log" 2>&1 &&
-        [ "$(cat "$tmp/log")" = done ]
+        [ "$(grep -v 'run would be shorter' "$tmp/log")" = done ]
     ok $? "events that stand for what they seem to ($VGPU_CXX)"
     number=0
     for key in again early late elsewhere host timed never; do
