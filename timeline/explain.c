@@ -16,6 +16,8 @@
 
 #define LITTLE_PERCENT 2  /* below: "nothing overlaps" */
 #define LIMIT_PERCENT  85 /* from here on an engine is the limit */
+#define FULL_PERCENT   50 /* below: most multiprocessors have no block */
+#define ORDER_PERCENT  10
 #define IDLE_PERCENT   30 /* from here on the device waits for the host */
 
 /* In the order of enum trace_engine; each begins the sentence that ends in
@@ -121,6 +123,55 @@ static bool explain_no_overlap(const struct stats *s, struct out *o)
     return true;
 }
 
+/* What the line costs most that makes more order than needed. */
+static double worst_order(const struct stats *s)
+{
+    double worst = 0;
+
+    for (size_t i = 0; i < s->view->trace->num_orders; i++) {
+        const struct trace_order *o = &s->view->trace->orders[i];
+        const double percent = tl_scale_percent(o->saved_ns, o->run_ns);
+
+        if (strncmp(o->kind, "order_", 6) == 0 && o->saved_ns <= o->run_ns &&
+            percent > worst)
+            worst = percent;
+    }
+    return worst;
+}
+
+static bool has_order(const struct stats *s, const char *begins)
+{
+    for (size_t i = 0; i < s->view->trace->num_orders; i++)
+        if (strncmp(s->view->trace->orders[i].kind, begins, strlen(begins)) ==
+            0)
+            return true;
+    return false;
+}
+
+/* A kernel is at work all the time, which fills the device only where there are
+ * blocks enough. Return: are there not? Then the sentence is written. */
+static bool explain_few_blocks(const struct stats *s,
+                               const struct stats_engine *busiest,
+                               double percent, struct out *o)
+{
+    const struct trace_device *device =
+        trace_find_device(s->view->trace, busiest->device);
+    const double blocks = (double)busiest->blocks_ns / (double)busiest->busy_ns;
+
+    if (busiest->engine != TRACE_ENGINE_SM || !busiest->blocks_ns ||
+        blocks * 100 >= device->sms * FULL_PERCENT)
+        return false;
+    tl_out_print(o,
+                 "Kernels run %.0f%% of the time, but have blocks for no more "
+                 "than %.0f of the %u multiprocessors on average: %s.",
+                 percent, blocks < 1 ? 1 : blocks, device->sms,
+                 has_order(s, "order_queue") || has_order(s, "order_one")
+                     ? "streams wait for each other in hardware queues, which "
+                       "are the limit"
+                     : "the limit is how few blocks are there at a time");
+    return true;
+}
+
 /* No engine is the limit and something overlaps: what is in the way? A kernel
  * in the legacy default stream is a mistake and goes before all measurements.
  * A device without work means that the host cannot queue it fast enough. What
@@ -134,8 +185,14 @@ static void explain_part(const struct stats *s,
     double percent = tl_scale_percent(busiest->busy_ns, span_ns);
     double idle = tl_scale_percent(s->devices_busy_ns[0], span_ns);
     double gaps = tl_scale_percent(busiest->gaps_ns, span_ns);
+    double order = worst_order(s);
 
-    if (has_default_kernels(s->view))
+    if (order >= ORDER_PERCENT)
+        tl_out_print(o,
+                     "No engine is the limit, but the order that a line makes: "
+                     "without it the time with work would be %.0f%% shorter.",
+                     order);
+    else if (has_default_kernels(s->view))
         tl_out_print(o,
                      "Kernels in the legacy default stream wait for all other "
                      "streams: no engine is busy more than %.0f%% of the time.",
@@ -180,6 +237,9 @@ void tl_explain_run(const struct stats *s, struct out *o)
         several_devices_ns(s) <= span_ns / 100 * LITTLE_PERCENT) {
         tl_out_text(o, "The GPUs work one after the other: at most one is busy "
                        "at any time.");
+    } else if (percent >= LIMIT_PERCENT &&
+               explain_few_blocks(s, busiest, percent, o)) {
+        return;
     } else if (percent >= LIMIT_PERCENT) {
         tl_out_text(o, engine_phrase(busiest->engine));
         if (s->num_devices > 1)
@@ -301,6 +361,15 @@ void tl_explain_figures(const struct stats *s, struct out *o)
         tl_out_plain(o, tl_hazard_line(&first));
         tl_out_text(o, " and ");
         tl_out_plain(o, tl_hazard_line(&second));
+        tl_out_text(o, "\n");
+    }
+    for (size_t i = 0; i < s->view->trace->num_orders; i++) {
+        const struct trace_order *order = &s->view->trace->orders[i];
+
+        tl_out_print(o, "  %s: ", order->kind);
+        tl_out_plain(o, order->at);
+        tl_out_text(o, ": ");
+        tl_out_plain(o, order->text);
         tl_out_text(o, "\n");
     }
     tl_out_text(o, "  ");

@@ -61,6 +61,12 @@ static void put_run(const struct view *views, size_t i, const struct stats *s,
     put_time(views, i, o);
     tl_out_text(o, "<dd>");
     tl_explain_run(s, o);
+    for (size_t k = 0; k < s->view->trace->num_orders; k++) {
+        tl_out_text(o, "<br>");
+        tl_out_xml(o, s->view->trace->orders[k].at);
+        tl_out_text(o, ": ");
+        tl_out_xml(o, s->view->trace->orders[k].text);
+    }
     put_difference(first, s, o);
 }
 

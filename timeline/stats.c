@@ -201,6 +201,56 @@ static void count_copies(struct stats *s)
     }
 }
 
+/* "512x1x1", or "512"; 0: not told. */
+static uint64_t count_blocks(const char *grid)
+{
+    uint64_t blocks = *grid ? 1 : 0;
+
+    while (*grid) {
+        char *end;
+
+        blocks *= strtoull(grid, &end, 10);
+        if (end == grid)
+            return 0;
+        grid = *end ? end + 1 : end;
+    }
+    return blocks;
+}
+
+/* How many multiprocessors the kernels of a row have blocks for, summed over
+ * time; 0 where something is not told. Copies within the device and memsets
+ * have as many as there are. */
+static bool sum_blocks(const struct view *v, const struct view_row *row,
+                       struct stats_engine *e)
+{
+    const struct trace_device *device = trace_find_device(v->trace, e->device);
+    const uint64_t sms = device ? device->sms : 0;
+    struct edge *edges = malloc((2 * row->num_ops + 1) * sizeof *edges);
+    uint64_t blocks = 0, t_ns = 0;
+    bool told = true;
+
+    if (!edges)
+        return false;
+    for (size_t i = 0; i < row->num_ops; i++) {
+        const struct trace_op *op = row->ops[i];
+        const uint64_t mine = op->kind == TRACE_KIND_KERNEL
+                                  ? min_u64(count_blocks(op->grid), sms)
+                                  : sms;
+
+        edges[2 * i] = (struct edge){tl_view_start_ns(v, op), 0, (int)mine};
+        edges[2 * i + 1] = (struct edge){tl_view_end_ns(v, op), 0, -(int)mine};
+        told &= mine > 0;
+    }
+    qsort(edges, 2 * row->num_ops, sizeof *edges, order_edges);
+    for (size_t i = 0; told && i < 2 * row->num_ops; i++) {
+        e->blocks_ns += min_u64(blocks, sms) * (edges[i].t_ns - t_ns);
+        t_ns = edges[i].t_ns;
+        blocks += (uint64_t)(int64_t)edges[i].step;
+    }
+    free(edges);
+    return true;
+}
+
 static int order_streams(const void *a, const void *b)
 {
     const struct trace_op *x = *(const struct trace_op *const *)a;
@@ -245,12 +295,15 @@ bool tl_stats_make(const struct view *v, struct stats *s)
     good = edges && s->devices && s->engines;
     if (good) {
         s->num_engines = v->num_rows;
-        for (size_t i = 0; i < v->num_rows; i++)
+        for (size_t i = 0; i < v->num_rows; i++) {
             measure_engine(v, &v->rows[i], &s->engines[i]);
+            if (v->rows[i].engine == TRACE_ENGINE_SM)
+                good &= sum_blocks(v, &v->rows[i], &s->engines[i]);
+        }
         measure_devices(s, edges);
         measure_together(s, edges);
         count_copies(s);
-        good = count_streams(s) && tl_stats_path_make(v, &s->path);
+        good &= count_streams(s) && tl_stats_path_make(v, &s->path);
     }
     free(edges);
     if (!good)

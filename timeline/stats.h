@@ -22,6 +22,9 @@ struct stats_engine {
     uint64_t bytes, busy_ns;
     size_t num_gaps; /* idle times between its first and its last operation */
     uint64_t gaps_ns, longest_gap_ns;
+    /* Of kernels: multiprocessors that there are blocks for, summed over time;
+     * 0: not told. */
+    uint64_t blocks_ns;
 };
 
 struct stats {

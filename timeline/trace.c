@@ -105,6 +105,7 @@ void trace_free(struct trace *t)
     free(t->waits);
     free(t->streams);
     free(t->ranges);
+    free(t->orders);
     free(t->notes);
     free(t->after);
     free(t->via);

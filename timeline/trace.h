@@ -99,6 +99,12 @@ struct trace_range {
     const char *name, *at;
 };
 
+/* A line that makes more order than needed. */
+struct trace_order {
+    const char *kind, *at, *text;
+    uint64_t saved_ns, run_ns;
+};
+
 struct trace {
     char *text; /* owner of every string */
     size_t text_len;
@@ -111,12 +117,13 @@ struct trace {
     struct trace_wait *waits;   /* by id */
     struct trace_stream *streams;
     struct trace_range *ranges; /* by start, longest first */
+    struct trace_order *orders;
     const char **notes;
     const char *failed; /* a check of a grader; "": none; NULL: not judged */
     uint64_t *after;    /* of all operations, one after the other */
     uint64_t *via;      /* likewise */
     size_t num_devices, num_ops, num_calls, num_marks, num_hazards, num_notes;
-    size_t num_events, num_waits, num_streams, num_ranges, num_via;
+    size_t num_events, num_waits, num_streams, num_ranges, num_via, num_orders;
     size_t num_after; /* 0: the trace does not say what comes after what */
     bool complete;    /* the end record was there */
 };

@@ -308,6 +308,14 @@ static bool read_range(struct trace *t, struct record *r)
            check_times(r, range->start_ns, range->end_ns);
 }
 
+static bool read_order(struct trace *t, struct record *r)
+{
+    struct trace_order *order =
+        grow(r, (void **)&t->orders, &t->num_orders, sizeof *t->orders);
+
+    return order && read_keys(r, TRACE_RECORD_order, order);
+}
+
 static bool read_result(struct trace *t, struct record *r)
 {
     struct trace_result result = {0};
@@ -348,11 +356,17 @@ static bool read_end(struct trace *t, struct record *r, size_t records)
 static bool read_record(struct trace *t, struct record *r, size_t records)
 {
     static bool (*const readers[])(struct trace *, struct record *) = {
-        [TRACE_RECORD_op] = read_op,         [TRACE_RECORD_call] = read_call,
-        [TRACE_RECORD_device] = read_device, [TRACE_RECORD_mark] = read_mark,
-        [TRACE_RECORD_hazard] = read_hazard, [TRACE_RECORD_note] = read_note,
-        [TRACE_RECORD_event] = read_event,   [TRACE_RECORD_wait] = read_wait,
-        [TRACE_RECORD_stream] = read_stream, [TRACE_RECORD_range] = read_range,
+        [TRACE_RECORD_op] = read_op,
+        [TRACE_RECORD_call] = read_call,
+        [TRACE_RECORD_device] = read_device,
+        [TRACE_RECORD_mark] = read_mark,
+        [TRACE_RECORD_hazard] = read_hazard,
+        [TRACE_RECORD_note] = read_note,
+        [TRACE_RECORD_event] = read_event,
+        [TRACE_RECORD_wait] = read_wait,
+        [TRACE_RECORD_stream] = read_stream,
+        [TRACE_RECORD_range] = read_range,
+        [TRACE_RECORD_order] = read_order,
         [TRACE_RECORD_result] = read_result,
     };
     unsigned kind = 0;

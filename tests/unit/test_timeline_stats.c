@@ -275,6 +275,45 @@ static void test_explains_what_bounds(void **state)
     assert_explained(&f, "idle 60% of the time");
 }
 
+#define DEVICE "device index=0 name=x backend=vgpu sms=132\n"
+/* A kernel of @grid blocks all the time, which others may be beside. */
+#define KERNEL(id, stream, grid)                                               \
+    "op id=" #id " kind=kernel engine=sm device=0 stream=" #stream             \
+    " start_ns=0 end_ns=100 grid=" #grid "\n"
+
+static void test_explains_few_blocks(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(DEVICE KERNEL(1, 1, 6) KERNEL(2, 2, 2x3), &f);
+    assert_explained(&f, "have blocks for no more than 12 of the 132 "
+                         "multiprocessors on average: the limit is how few "
+                         "blocks are there at a time.");
+    measure(DEVICE KERNEL(1, 1, 6) KERNEL(2, 2, 126), &f);
+    assert_explained(&f, "they are the limit");
+    measure(DEVICE KERNEL(
+                1, 1,
+                6) "x-order kind=order_queue saved_ns=50 run_ns=100 at=a.cu:1 "
+                   "text=said\n",
+            &f);
+    assert_explained(&f, "in hardware queues, which are the limit");
+}
+
+static void test_explains_order(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    measure(OP(1, h2d, h2d, 1, 0, 20) OP(2, kernel, sm, 2, 10, 30)
+                OP(3, h2d, h2d, 1, 90, 100) "x-order kind=order_host "
+                                            "saved_ns=40 run_ns=80 at=a.cu:1 "
+                                            "text=said\n",
+            &f);
+    assert_explained(&f, "the order that a line makes: without it the time "
+                         "with work would be 50% shorter");
+}
+
 static void test_explains_pageable(void **state)
 {
     struct fixture f;
@@ -361,6 +400,8 @@ int main(void)
         cmocka_unit_test(test_path_ends_in_strange_traces),
         cmocka_unit_test(test_marks_select),
         cmocka_unit_test(test_explains_what_bounds),
+        cmocka_unit_test(test_explains_few_blocks),
+        cmocka_unit_test(test_explains_order),
         cmocka_unit_test(test_explains_pageable),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_explains_devices),

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "vgpu_time.h"
 
@@ -108,5 +109,7 @@ void vgpu_order_ask(struct vgpu_thread *thread, const struct vgpu_op *op,
 void vgpu_order_call(const struct vgpu_call *call);
 /* At the end: tell which lines make more order than needed. */
 void vgpu_order_tell(void);
+/* The same in a trace. Return: how many lines. */
+size_t vgpu_order_put(FILE *out);
 
 #endif

@@ -412,7 +412,7 @@ struct vgpu_op {
     struct vgpu_op **before;    /* predecessors not known to be done */
     struct vgpu_op *ahead;      /* ... a kernel: not its end, */
     enum vgpu_time_early early; /* but so much of it */
-    uint32_t order; /* its step's number (order.h), or 0 */
+    uint32_t order;             /* its step's number (order.h), or 0 */
     int64_t issue_ns, seen_ns;  /* when it was issued, and when it has ended,
                                    as far as kernels can tell */
     int before_count;

@@ -587,7 +587,7 @@ static size_t put_extras(FILE *out)
     for (size_t i = 0; i < trace.range_count; i++)
         put_range(out, &trace.ranges[i]);
     return trace.stream_count + trace.event_count + trace.wait_count +
-           trace.range_count;
+           trace.range_count + vgpu_order_put(out);
 }
 
 /* An atomic access and a free count as writing. */
