@@ -103,8 +103,8 @@ bool hazard_is_relied(const struct hazard *hazard)
 {
     const enum vgpu_does does = hazard->origin[0]->does;
 
-    return hazard->origin[1]->is_host && !hazard->memory &&
-           !hazard->variable && !hazard->origin[0]->launched.id &&
+    return hazard->origin[1]->is_host && !hazard->memory && !hazard->variable &&
+           !hazard->origin[0]->launched.id &&
            (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
 }
 

@@ -24,6 +24,14 @@ extern struct look_lines __start_vgpu_looks[]
 extern struct look_lines __stop_vgpu_looks[]
     __attribute__((weak, visibility("hidden")));
 
+/* A table of lines may have the whole path, or its end. */
+static const char *base_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static bool is_in_loop(uint64_t pc)
 {
     const char *file = NULL;
@@ -33,7 +41,8 @@ static bool is_in_loop(uint64_t pc)
         return false;
     for (const struct look_lines *l = __start_vgpu_looks;
          l != __stop_vgpu_looks; l++)
-        if (l->from <= line && line <= l->to && !strcmp(l->file, file))
+        if (l->from <= line && line <= l->to &&
+            !strcmp(base_name(l->file), base_name(file)))
             return true;
     return false;
 }

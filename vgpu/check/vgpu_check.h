@@ -189,8 +189,8 @@ struct vgpu_actor {
     const char *kernel; /* its name, which stays where it is; else NULL */
     const char *what;   /* for people: "kernel decrypt"; copied */
     struct vgpu_launched {
-        uint64_t id; /* 0: it is no node of a graph */
-        uint64_t pc; /* where that was launched, */
+        uint64_t id;              /* 0: it is no node of a graph */
+        uint64_t pc;              /* where that was launched, */
         struct vgpu_agent *agent; /* ... and into what stream */
     } launched;
 };

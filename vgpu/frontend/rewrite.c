@@ -357,6 +357,19 @@ static void parse_free(struct parse *p)
     lex_free(&p->lex);
 }
 
+/* After the last line, as no line of the text may move. */
+static void write_behind(const struct parse *p,
+                         const struct rewrite_options *options, bool ended,
+                         struct buf *out)
+{
+    const bool fields = p->bit_fields && options->for_clang;
+
+    if (!ended && (fields || p->looks.data))
+        buf_puts(out, "\n");
+    buf_puts(out, fields ? BIT_FIELDS : "");
+    idle_write(p, out);
+}
+
 /* Brackets first: everything else relies on each having its partner. */
 int rewrite_text(const char *text, size_t size,
                  const struct rewrite_options *options,
@@ -385,12 +398,7 @@ int rewrite_text(const char *text, size_t size,
     }
     if (!p.num_errors) {
         edits_apply(&p, &out);
-        /* After the last line, as no line of the text may move. */
-        if (size && text[size - 1] == '\n') {
-            buf_puts(&out,
-                     p.bit_fields && options->for_clang ? BIT_FIELDS : "");
-            idle_write(&p, &out);
-        }
+        write_behind(&p, options, size && text[size - 1] == '\n', &out);
         result->quick = p.quick;
         result->text = out.data;
         result->size = out.size;

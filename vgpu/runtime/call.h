@@ -68,9 +68,9 @@ struct vgpu_call {
     struct vgpu_stream *stream; /* for the trace; may be NULL */
     cudaStream_t null_stream;
     const void *frame; /* where that of the caller ends */
-    int asked;   /* device it asks about; -1: about none */
-    bool begun;  /* else vgpu_call_end has nothing to end */
-    bool locked; /* not inside a host function */
+    int asked;         /* device it asks about; -1: about none */
+    bool begun;        /* else vgpu_call_end has nothing to end */
+    bool locked;       /* not inside a host function */
 };
 
 /* What each call does. */

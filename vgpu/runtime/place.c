@@ -130,7 +130,8 @@ static void bring(const struct vgpu_place *dst, const struct vgpu_place *src,
     for (size_t z = 0; z < extent->slices; z++)
         for (size_t y = 0; y < extent->rows; y++) {
             char *const to = dst->base + z * dst->slice + y * dst->pitch;
-            const char *const from = src->base + z * src->slice + y * src->pitch;
+            const char *const from =
+                src->base + z * src->slice + y * src->pitch;
 
             memmove(to, from, extent->width);
             vgpu_check_copied(to, from, extent->width);

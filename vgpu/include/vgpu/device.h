@@ -142,21 +142,24 @@ VGPU_ATOMIC_CAS(ushort, unsigned short)
 /* ---- loads and stores with a cache hint ---------------------------------- */
 
 /* What is fetched again each time is volatile, if it is one word. */
-template <class T, bool = __is_class(T)> struct __ldcv_of {
+template <class T, bool = __is_class(T)>
+struct __ldcv_of {
     typedef const volatile T *type;
 };
-template <class T> struct __ldcv_of<T, true> {
+template <class T>
+struct __ldcv_of<T, true> {
     typedef const T *type;
 };
-template <class T> struct __ldcv_of<T &, false> : __ldcv_of<T> {
+template <class T>
+struct __ldcv_of<T &, false> : __ldcv_of<T> {
 };
 
 /* Macros, so that the access is on the program's line. */
-#define __ldg(address)         (*(address))
-#define __ldcg(address)        (*(address))
-#define __ldca(address)        (*(address))
-#define __ldcs(address)        (*(address))
-#define __ldlu(address)        (*(address))
+#define __ldg(address)  (*(address))
+#define __ldcg(address) (*(address))
+#define __ldca(address) (*(address))
+#define __ldcs(address) (*(address))
+#define __ldlu(address) (*(address))
 #define __ldcv(address)                                                        \
     (*static_cast<typename ::__ldcv_of<decltype(*(address))>::type>(address))
 #define __stwb(address, value) ((void)(*(address) = (value)))

@@ -301,7 +301,9 @@ said()
 # flags: what a kernel waits for is no hazard, unless a compiler may spoil it.
 flags()
 {
-    "$vgpucc" -O2 flags.cu -o "$tmp/flags" > "$tmp/log" 2>&1 &&
+    # By its whole path, and without an end of its last line.
+    printf %s "$(cat flags.cu)" > "$tmp/flags.cu"
+    "$vgpucc" -O2 "$tmp/flags.cu" -o "$tmp/flags" > "$tmp/log" 2>&1 &&
         VGPU_CHECK=1 "$tmp/flags" > "$tmp/out" 2> "$tmp/log" &&
         [ "$(cat "$tmp/out")" = done ] &&
         ! grep -v 'run would be shorter' "$tmp/log"
