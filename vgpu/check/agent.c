@@ -614,6 +614,11 @@ void vgpu_check_op_learn(struct vgpu_check_op *op,
     check_unlock();
 }
 
+uint64_t vgpu_check_running_pc(void)
+{
+    return check_thread.op ? check_thread.op->origin->pc : 0;
+}
+
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op)
 {
     struct vgpu_clock *clock;

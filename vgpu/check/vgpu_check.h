@@ -214,6 +214,8 @@ void vgpu_check_op_free(struct vgpu_check_op *op);
 struct vgpu_clock *vgpu_check_op_clock(const struct vgpu_check_op *op);
 /* What it began with, and nothing that it did. */
 struct vgpu_clock *vgpu_check_op_before(const struct vgpu_check_op *op);
+/* Where the operation that this thread runs was called, or 0. */
+uint64_t vgpu_check_running_pc(void);
 
 /* What @op does from now on is ordered after @clock, too. */
 void vgpu_check_op_learn(struct vgpu_check_op *op,

@@ -362,7 +362,7 @@ void vgpu_condition_set(unsigned long long handle, unsigned value)
     struct value *found = find_value(entered, handle);
 
     if (!found) {
-        vgpu_warn(handle_unknown, 0);
+        vgpu_warn(handle_unknown, vgpu_check_running_pc());
         return;
     }
     found->value = value;
