@@ -28,7 +28,8 @@ const char *vgpu_at(uint64_t pc)
     return vgpu_rt.explains ? vgpu_line_format(pc, room(), WORDS) : "";
 }
 
-/* A whole number where that is short. */
+/* A whole number where that is short. What a program has subtracted too much
+ * from is told as what it is. */
 const char *vgpu_amount(uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -40,7 +41,10 @@ const char *vgpu_amount(uint64_t bytes)
         whole /= 1024;
         unit++;
     }
-    if (whole < 1000000)
+    if ((int64_t)bytes < 0)
+        snprintf(text, WORDS, "%" PRIu64 " bytes (%" PRId64 ", with a sign)",
+                 bytes, (int64_t)bytes);
+    else if (whole < 1000000)
         snprintf(text, WORDS, "%" PRIu64 " %s", whole, units[unit]);
     else
         snprintf(text, WORDS, "%.1f MiB", (double)bytes / (1 << 20));
@@ -164,6 +168,12 @@ static bool is_named(const struct parameter *p, const char *name)
            !memcmp(p->name, name, strlen(name));
 }
 
+static bool is_enum(const struct parameter *p)
+{
+    return p->type_length > 5 && !memcmp(p->type, "enum ", 5) &&
+           p->type[p->type_length - 1] != '*';
+}
+
 #define AS(type) (*(const type *)value)
 
 static const char *direction(enum cudaMemcpyKind kind)
@@ -192,8 +202,7 @@ static const char *number_words(const struct parameter *p, const void *value)
         snprintf(text, WORDS, "%llu", AS(unsigned long long));
     else if (is_type(p, "unsigned int"))
         snprintf(text, WORDS, "%u", AS(unsigned int));
-    else if (is_type(p, "int") ||
-             (p->type_length > 5 && !memcmp(p->type, "enum ", 5)))
+    else if (is_type(p, "int") || is_enum(p))
         snprintf(text, WORDS, "%d", AS(int));
     else if (is_type(p, "dim3"))
         snprintf(text, WORDS, "%u x %u x %u", AS(dim3).x, AS(dim3).y,

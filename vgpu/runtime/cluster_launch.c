@@ -71,12 +71,21 @@ static cudaError_t fits(struct vgpu_traits *traits,
     if (!traits->clustered && !traits->cluster[0])
         return traits->prefers ? cudaErrorInvalidClusterSize : cudaSuccess;
     if (!device_has())
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "the device is older than clusters");
     if (!size_of(traits->cluster) || size_of(traits->cluster) > most(kernel))
-        return cudaErrorInvalidClusterSize;
+        return vgpu_because(cudaErrorInvalidClusterSize,
+                            "a cluster of this kernel can have %u blocks, and "
+                            "not %u",
+                            (unsigned)most(kernel),
+                            (unsigned)size_of(traits->cluster));
     for (int i = 0; i < 3; i++)
         if (g[i] % traits->cluster[i])
-            return cudaErrorInvalidClusterSize;
+            return vgpu_because(cudaErrorInvalidClusterSize,
+                                "a grid of %u x %u x %u blocks is no whole "
+                                "number of clusters of %u x %u x %u",
+                                g[0], g[1], g[2], traits->cluster[0],
+                                traits->cluster[1], traits->cluster[2]);
     return prefers(traits, g) ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 

@@ -74,7 +74,9 @@ API(cudaSetDeviceFlags, unsigned int flags)
     unsigned schedule = flags & cudaDeviceScheduleMask;
 
     if ((flags & ~(unsigned)cudaDeviceMask) || (schedule & (schedule - 1)))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            "flags has a bit that is none of a device's, or "
+                            "more than one way to wait");
     vgpu_device_current()->flags = flags & KEPT_FLAGS;
     return cudaSuccess;
 }

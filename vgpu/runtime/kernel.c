@@ -100,21 +100,26 @@ API(cudaFuncSetAttribute, const void *function,
     enum cudaFuncAttribute attribute, int value)
 {
     struct vgpu_stub *stub = vgpu_stub_find(function);
+    int most;
 
     if (!stub)
         return vgpu_stub_missing(function);
+    most = vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
+           (int)vgpu_kernel_static_shared(stub->kernel);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
         if (value < -1 || value > 100)
-            return cudaErrorInvalidValue;
+            return vgpu_because(cudaErrorInvalidValue,
+                                "a carveout is -1, or 0 to 100 per cent");
         stub->carveout = value;
         return cudaSuccess;
     }
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return vgpu_cluster_attribute_set(stub, attribute, value);
-    if (value < 0 ||
-        value > vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
-                    (int)vgpu_kernel_static_shared(stub->kernel))
-        return cudaErrorInvalidValue;
+    if (value < 0 || value > most)
+        return vgpu_because(cudaErrorInvalidValue,
+                            "a block of this kernel can have %d bytes of "
+                            "dynamic shared memory on this device",
+                            most);
     stub->max_dynamic_shared[call->thread->device] = value + 1;
     return cudaSuccess;
 }

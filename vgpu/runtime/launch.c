@@ -111,8 +111,10 @@ struct vgpu_stub *vgpu_stub_find(const void *address)
  * */
 cudaError_t vgpu_stub_missing(const void *address)
 {
-    return address ? cudaErrorInvalidResourceHandle
-                   : cudaErrorInvalidDeviceFunction;
+    return address ? vgpu_because(cudaErrorInvalidResourceHandle,
+                                  "it is no kernel's address")
+                   : vgpu_because(cudaErrorInvalidDeviceFunction,
+                                  "a kernel is NULL");
 }
 
 /* A launch has no address, only a description; a template's instances have none

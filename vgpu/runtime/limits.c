@@ -67,9 +67,13 @@ static cudaError_t refused(const struct vgpu_profile *p, int which)
         to = 0;
     }
     if (which < 0 || which >= LIMITS)
-        return cudaErrorInvalidValue;
-    return capability >= from && capability < to ? cudaSuccess
-                                                 : cudaErrorUnsupportedLimit;
+        return vgpu_because(cudaErrorInvalidValue, "there is no such limit");
+    return capability >= from && capability < to
+               ? cudaSuccess
+               : vgpu_because(cudaErrorUnsupportedLimit,
+                              "devices of compute capability %d.%d have no "
+                              "such limit",
+                              (int)p->compute_major, (int)p->compute_minor);
 }
 
 /* What a kernel has used has its size; only a reset lets go of it. */
@@ -176,7 +180,11 @@ API(cudaDeviceSetLimit, enum cudaLimit which, size_t value)
     if ((int)which >= SHARED_SIZE)
         return cudaErrorNotPermitted;
     if (!fits(device, (int)which, value))
-        return cudaErrorInvalidValue;
+        return vgpu_because(cudaErrorInvalidValue,
+                            is_in_use(device, (int)which)
+                                ? "a kernel has used it already: set it before "
+                                  "the first one that does"
+                                : "it is more than the device can have");
     limit = &device->limits[which];
     value = rounded(device->profile, (int)which, value, *limit);
     if (makes_anew((int)which, value, *limit))

@@ -180,10 +180,9 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
     return memory;
 }
 
-/* Why @pointer cannot be freed so, for a person. */
-static cudaError_t refuse_free(const void *pointer, bool host)
+cudaError_t vgpu_memory_refuse(const void *pointer,
+                               const struct vgpu_memory *memory)
 {
-    const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
     const char *why = "it is memory of a graph, and no launch has left it";
 
     if (!memory || !memory->id)
@@ -198,10 +197,10 @@ static cudaError_t refuse_free(const void *pointer, bool host)
         why = "only the address that the allocation returned can be freed";
     else if (memory->flags & VGPU_MEMORY_OPENED)
         why = "it is another process's: cudaIpcCloseMemHandle";
-    else if (host)
-        why = "it is not pinned host memory: cudaFree";
     else if (memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED)
         why = "it is pinned host memory: cudaFreeHost";
+    else if (!vgpu_memory_of_graph(memory))
+        why = "cudaFree gives it back";
     return vgpu_because(cudaErrorInvalidValue, "%s", why);
 }
 
@@ -252,7 +251,8 @@ static cudaError_t release(struct vgpu_call *call, void *pointer, bool host)
 
     if (!memory ||
         (vgpu_memory_of_graph(memory) && !(memory->flags & VGPU_MEMORY_LIVE)))
-        return pointer ? refuse_free(pointer, host) : cudaSuccess;
+        return pointer ? vgpu_memory_refuse(pointer, vgpu_memory_find(pointer))
+                       : cudaSuccess;
     memory->flags &= ~VGPU_MEMORY_LIVE;
     error = vgpu_memory_drain(call, memory);
     if (host)

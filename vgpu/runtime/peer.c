@@ -97,8 +97,10 @@ API(cudaDeviceGetP2PAttribute, int *value, enum cudaDeviceP2PAttr attr,
 {
     if (!value)
         return cudaErrorInvalidValue;
-    if (!vgpu_device_exists(source) || !vgpu_device_exists(destination) ||
-        source == destination)
+    if (source == destination)
+        return vgpu_because(cudaErrorInvalidDevice,
+                            "a device is no peer of itself");
+    if (!vgpu_device_exists(source) || !vgpu_device_exists(destination))
         return cudaErrorInvalidDevice;
     if ((int)attr < 1 || attr > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
         return cudaErrorInvalidValue;

@@ -118,13 +118,21 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
     cudaError_t error = cudaSuccess;
 
     if (bytes > MOST)
-        return cudaErrorMemoryAllocation;
+        return vgpu_because(cudaErrorMemoryAllocation,
+                            "no pool can have the %s that are asked for",
+                            vgpu_amount(bytes));
     while (!(*block = vgpu_pool_take(pool, bytes, stream, left_for(pool),
                                      &lacking, &taken)) &&
            lacking && !error)
         error = wait_for_frees(pool, lacking, stream, call);
     if (!*block)
-        return error ? error : cudaErrorMemoryAllocation;
+        return error && error != cudaErrorMemoryAllocation
+                   ? error
+                   : vgpu_because(cudaErrorMemoryAllocation,
+                                  "%s are asked for, and its pool can have %s "
+                                  "more",
+                                  vgpu_amount(bytes),
+                                  vgpu_amount(left_for(pool)));
     hold(pool, taken);
     pool->used += bytes;
     if (pool->used > pool->used_high)
@@ -356,7 +364,9 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     if (!pointer)
         return cudaErrorInvalidValue;
     if (!vgpu_pool_exists(stream->device))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "device %d is older than memory pools",
+                            stream->device);
     if ((error = vgpu_capture_unsafe_in(call->thread, stream)))
         return error;
     *pointer = NULL;
@@ -393,12 +403,13 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
     if (!memory || memory->free_pc || memory->base != pointer ||
         (memory->kind != VGPU_MEM_DEVICE &&
          !(memory->flags & VGPU_MEMORY_POOL)) ||
-        (memory->flags & VGPU_MEMORY_PENDING) ||
-        (stream->capture && !vgpu_capture_frees(stream, memory)))
+        (memory->flags & VGPU_MEMORY_PENDING))
+        return vgpu_memory_refuse(pointer, memory);
+    if (stream->capture && !vgpu_capture_frees(stream, memory))
         return cudaErrorInvalidValue;
     if (!stream->capture && vgpu_memory_of_graph(memory)) {
         if (!(memory->flags & VGPU_MEMORY_LIVE))
-            return cudaErrorInvalidValue;
+            return vgpu_memory_refuse(pointer, memory);
         memory->flags &= ~VGPU_MEMORY_LIVE;
     } else if (!stream->capture) {
         memory->flags |= VGPU_MEMORY_PENDING;

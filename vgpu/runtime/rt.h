@@ -632,6 +632,9 @@ cudaError_t vgpu_memory_drain(struct vgpu_call *call,
                               const struct vgpu_memory *memory);
 /* Give an allocation back, and account for it. */
 void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
+/* Say why it cannot be freed so. @memory  what is there, or NULL */
+cudaError_t vgpu_memory_refuse(const void *pointer,
+                               const struct vgpu_memory *memory);
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory);
 /* All of a device's memory, when the device is reset. */
 void vgpu_memory_reset(int device, uint64_t pc);
