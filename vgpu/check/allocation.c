@@ -429,6 +429,17 @@ static void keep_freed(struct vgpu_memory *memory)
     my->freed_at = (my->freed_at + 1) % FREED_KEPT;
 }
 
+void vgpu_memory_leave(struct vgpu_memory *memory, struct vgpu_check_op *op,
+                       uint64_t pc)
+{
+    check_lock();
+    unwritten_tell(memory);
+    memory->left_pc = pc ? pc : 1;
+    memory->left = checker.arena.reporting ? origin_ref(op->origin) : NULL;
+    list_remove((struct record *)memory);
+    check_unlock();
+}
+
 /* What was collected and not yet reported names this buffer: it is reported
  * while the buffer is known as alive. */
 void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
@@ -439,8 +450,12 @@ void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc)
     hazard_flush();
     unwritten_tell(memory);
     shadow_settle();
+    if (!memory->left_pc)
+        list_remove((struct record *)memory);
+    origin_release(memory->left);
+    memory->left = NULL;
+    memory->left_pc = 0;
     memory->free_pc = pc ? pc : 1;
-    list_remove((struct record *)memory);
     if (memory->kind == VGPU_MEM_REGISTERED) {
         outside_unregister((uintptr_t)memory->base, memory->bytes);
         table_remove(memory);

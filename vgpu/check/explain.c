@@ -76,6 +76,12 @@ static void explain_flag(const struct hazard *hazard, struct words *words)
              writes);
 }
 
+static bool frees(const struct hazard *hazard, int side)
+{
+    return hazard->origin[side]->does == VGPU_DOES_free &&
+           !hazard->origin[side]->launched.id;
+}
+
 static bool same_launch(const struct hazard *hazard)
 {
     const uint64_t id = hazard->origin[0]->launched.id;
@@ -106,6 +112,23 @@ bool hazard_is_relied(const struct hazard *hazard)
     return hazard->origin[1]->is_host && !hazard->memory && !hazard->variable &&
            !hazard->origin[0]->launched.id &&
            (does == VGPU_DOES_h2d || does == VGPU_DOES_d2h);
+}
+
+/* Memory that one stream frees and another uses: the use has to come first, in
+ * whichever order the calls are. */
+static void explain_free(int use, struct words *words)
+{
+    snprintf(words->why, sizeof words->why,
+             "in %s the memory is free, and may be given out again, from %s "
+             "on; no event puts %s in %s ahead of that",
+             words->queue[!use], words->put[!use], words->put[use],
+             words->queue[use]);
+    snprintf(words->help, sizeof words->help,
+             "%scudaEventRecord in %s after %s, then cudaStreamWaitEvent in "
+             "%s before cudaFreeAsync; or cudaFreeAsync in %s, behind %s",
+             use ? "free it later than there: " : "", words->queue[use],
+             words->put[use], words->queue[!use], words->queue[use],
+             words->put[use]);
 }
 
 /* Between the host and a stream the host must wait; between two streams an
@@ -141,6 +164,10 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
     }
     if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
         explain_early(first, words);
+        return;
+    }
+    if (frees(hazard, 0) || frees(hazard, 1)) {
+        explain_free(frees(hazard, 0), words);
         return;
     }
     if (same_launch(hazard)) {

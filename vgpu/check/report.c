@@ -531,7 +531,10 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         return;
     vgpu_line_format(origin->pc, at, sizeof at);
     /* A vector's is in a header, and which one depends on the compiler. */
-    if (!strstr(vgpu_line_format(memory->free_pc, freed, sizeof freed), ".cu:"))
+    if (!strstr(
+            vgpu_line_format(memory->left ? memory->left_pc : memory->free_pc,
+                             freed, sizeof freed),
+            ".cu:"))
         snprintf(freed, sizeof freed, "the end of its owner");
     snprintf(words.at[0], LINE, "%s", freed);
     snprintf(words.at[1], LINE, "%s", at);
@@ -554,7 +557,8 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
         .first_access = "free",
         .first_does = vgpu_does_name(VGPU_DOES_free),
         .first_what = free_of,
-        .first_agent = "the host",
+        .first_agent = memory->left ? origin_label(memory->left, words.agent[0])
+                                    : "the host",
         .first_from = freed,
         .second = at,
         .second_access = access_name(kind),

@@ -305,6 +305,16 @@ static bool layer_meet(const struct page *page, struct layer *layer,
     return false;
 }
 
+/* Memory that was freed in the order of a stream, by one behind that. One use
+ * is enough to tell. */
+static void left_used(struct vgpu_memory *memory, const struct origin *origin,
+                      unsigned kind)
+{
+    report_freed(memory, origin, kind);
+    origin_release(memory->left);
+    memory->left = NULL;
+}
+
 /* Layers that are of no use any more are dropped on the way, and the others
  * move up: no other pass ever cleans a page. */
 void page_touch(struct page *page, struct origin *origin, unsigned kind,
@@ -315,6 +325,9 @@ void page_touch(struct page *page, struct origin *origin, unsigned kind,
     uint32_t kept = 0;
 
     variable_watch(page, origin, kind, set, pc);
+    if (UNLIKELY(page->memory && page->memory->left) &&
+        origin_before(page->memory->left, origin))
+        left_used(page->memory, origin, kind);
     if (kind != VGPU_READ)
         written_add(page, set);
     for (uint32_t i = 0; layers && i < layers->count; i++) {

@@ -46,16 +46,18 @@ struct vgpu_memory {
     size_t bytes;
     enum vgpu_memory_kind kind;
     int device;
-    uint32_t id;      /* 1, 2, ... in order of allocation */
-    uint64_t pc;      /* where it was allocated */
-    uint64_t free_pc; /* 0 while alive */
-    uint64_t peers;   /* bit d: device d may access it too */
-    uint32_t flags;   /* the runtime's own */
-    void *owner;      /* the runtime's own */
-    bool foreign;     /* others than this process may write it */
-    bool unordered;   /* a hazard was found in it */
-    bool in_room;     /* others may share its first and last page */
-    bool guarded;     /* the host's, but a device needs access */
+    uint32_t id;         /* 1, 2, ... in order of allocation */
+    uint64_t pc;         /* where it was allocated */
+    uint64_t free_pc;    /* 0 while alive */
+    uint64_t left_pc;    /* freed in a stream's order, and still there; or 0 */
+    struct origin *left; /* ... by this, until a use behind it is told */
+    uint64_t peers;      /* bit d: device d may access it too */
+    uint32_t flags;      /* the runtime's own */
+    void *owner;         /* the runtime's own */
+    bool foreign;        /* others than this process may write it */
+    bool unordered;      /* a hazard was found in it */
+    bool in_room;        /* others may share its first and last page */
+    bool guarded;        /* the host's, but a device needs access */
 };
 
 /*
@@ -96,6 +98,15 @@ struct vgpu_memory *vgpu_memory_open(int file, size_t bytes, int device,
 struct vgpu_memory *vgpu_memory_register(void *base, size_t bytes, uint64_t pc);
 /* Free. What still touches it later is reported as use after free. */
 void vgpu_memory_free(struct vgpu_memory *memory, uint64_t pc);
+struct vgpu_check_op;
+/* The same, by @op at @pc, and the memory stays until it is freed: who touches
+ * it later, and is ordered behind @op, is reported. */
+void vgpu_memory_leave(struct vgpu_memory *memory, struct vgpu_check_op *op,
+                       uint64_t pc);
+static inline bool vgpu_memory_is_freed(const struct vgpu_memory *memory)
+{
+    return memory->free_pc || memory->left_pc;
+}
 /* The allocation that holds @address, alive or (for a while) freed. */
 struct vgpu_memory *vgpu_memory_find(const void *address);
 

@@ -105,8 +105,8 @@ static struct vgpu_memory *find_plain(const void *pointer)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
-    if (!memory || memory->free_pc || memory->kind != VGPU_MEM_DEVICE ||
-        !memory->id || memory->flags)
+    if (!memory || vgpu_memory_is_freed(memory) ||
+        memory->kind != VGPU_MEM_DEVICE || !memory->id || memory->flags)
         return NULL;
     return memory;
 }
@@ -218,7 +218,7 @@ API(cudaIpcCloseMemHandle, void *pointer)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
     struct shared *shared =
-        memory && !memory->free_pc && memory->base == pointer
+        memory && !vgpu_memory_is_freed(memory) && memory->base == pointer
             ? find_shared(imports, memory->id)
             : NULL;
 

@@ -337,7 +337,7 @@ static void describe(struct cudaPointerAttributes *a, const void *pointer)
         a->hostPointer = p;
         return;
     }
-    if (!memory || memory->free_pc ||
+    if (!memory || vgpu_memory_is_freed(memory) ||
         (vgpu_memory_of_graph(memory) && !(memory->flags & VGPU_MEMORY_LIVE))) {
         a->type = cudaMemoryTypeUnregistered;
         a->hostPointer = p;

@@ -103,6 +103,17 @@ bool vgpu_place_is_there(const struct vgpu_place *place,
            (place->memory->flags & VGPU_MEMORY_LIVE);
 }
 
+/* The address is a pool's and was given out again: a GPU finds nothing wrong
+ * there, as far as it reaches. */
+static bool is_pools(const struct vgpu_memory *memory,
+                     const struct vgpu_place *place,
+                     const struct vgpu_extent *extent)
+{
+    return (memory->flags & VGPU_MEMORY_POOL) &&
+           vgpu_place_reach(place, extent) <=
+               memory->bytes - (size_t)(place->base - (char *)memory->base);
+}
+
 /* Was it freed between the call and now, and perhaps given out again? Then the
  * device faults, and the checker tells who freed it. */
 static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
@@ -114,7 +125,8 @@ static bool is_gone(const struct vgpu_op *op, const struct vgpu_place *place,
     if (!place->memory)
         return false;
     memory = vgpu_memory_find(place->base);
-    if (memory && !memory->free_pc && memory->id == place->id)
+    if (memory && !memory->free_pc &&
+        (memory->id == place->id || is_pools(memory, place, extent)))
         return false;
     if (memory && memory->free_pc)
         tell(op, place, extent, kind);

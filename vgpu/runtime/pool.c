@@ -10,9 +10,8 @@
  * pool may not have it, the stream waits for frees that are not over, if the
  * pool's attributes allow that (tests/conformance/memory_pool_limit.cu). A call
  * that waits gives back whole pieces, as long as more is held than the release
- * threshold says. The free takes effect when the operation is done for real, or
- * when its memory is given out again; until then the memory is marked and a
- * second free is refused. Under the checker no address is given out twice, so
+ * threshold says. What is freed is there as long as its pieces are
+ * (pool_left.c); a second free is refused. Under the checker no address is given out twice, so
  * that it tells a use after the free; counts are the same.
  *
  * Source: guide, "Stream Ordered Memory Allocator".
@@ -145,15 +144,23 @@ static cudaError_t reserve(struct pool *pool, uint64_t bytes,
 
 bool vgpu_pool_trim(struct pool *pool, uint64_t keep)
 {
+    bool gave;
+
     pool->used -= pool->late;
     pool->late = 0;
-    return give_back(pool, keep, true);
+    gave = give_back(pool, keep, true);
+    vgpu_left_settle(pool);
+    return gave;
 }
 
 static bool pool_waited(struct pool *pool)
 {
+    bool gave;
+
     vgpu_rooms_waited(pool);
-    return give_back(pool, pool->release_threshold, false);
+    gave = give_back(pool, pool->release_threshold, false);
+    vgpu_left_settle(pool);
+    return gave;
 }
 
 int64_t vgpu_pool_waited(int device)
@@ -171,6 +178,7 @@ void vgpu_pool_empty(struct pool *pool)
     vgpu_pool_trim(pool, 0);
     if (pool->device >= 0)
         vgpu_rt.devices[pool->device].used_bytes -= pool->reserved;
+    vgpu_left_forget(pool);
     vgpu_rooms_free(pool);
 }
 
@@ -220,7 +228,7 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
                             call);
     if (!error && (memory->flags & VGPU_MEMORY_PENDING) &&
         (memory->flags & VGPU_MEMORY_POOL)) {
-        memory->owner = NULL;
+        memory->owner = vgpu_left_new(memory, block);
         memory->flags |= VGPU_MEMORY_TAKEN;
         give(block, op);
     }
@@ -310,6 +318,7 @@ static struct vgpu_memory *memory_at(const struct vgpu_block *block,
 
     if (vgpu_check_reports() || (block->freed && !vgpu_op_run(block->freed)))
         return vgpu_memory_new((size_t)block->asked, kind, device, pc);
+    vgpu_left_again(block->at, block->asked);
     return vgpu_memory_place((void *)block->at, (size_t)block->asked, kind,
                              device, pc);
 }

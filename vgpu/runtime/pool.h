@@ -99,5 +99,20 @@ uint64_t vgpu_rooms_pending(const struct pool *pool,
                             struct vgpu_op **oldest);
 /* Nothing is given out any more. */
 void vgpu_rooms_free(struct pool *pool);
+/* Are there pieces under all of these bytes? */
+bool vgpu_rooms_hold(const struct pool *pool, uintptr_t at, uint64_t bytes);
+
+/* ---- pool_left.c --------------------------------------------------------- */
+
+/* @memory, in @block, is about to be freed in the order of a stream. NULL
+ * without memory: it goes then as any other. */
+struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
+                                const struct vgpu_block *block);
+/* Work was waited for, and @pool gave back what it gives: what lay there goes.
+ */
+void vgpu_left_settle(const struct pool *pool);
+/* These addresses of a room are given out; @pool goes. */
+void vgpu_left_again(uintptr_t at, uint64_t bytes);
+void vgpu_left_forget(const struct pool *pool);
 
 #endif

@@ -103,6 +103,7 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
         if ((m->flags & VGPU_MEMORY_POOL) && m->owner &&
+            !(m->flags & VGPU_MEMORY_TAKEN) &&
             ((struct vgpu_block *)m->owner)->pool == pool)
             m->peers = pool->peers;
     return cudaSuccess;

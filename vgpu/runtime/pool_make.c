@@ -321,7 +321,8 @@ API(cudaMemPoolExportPointer, struct cudaMemPoolPtrExportData *data,
     const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
     const struct vgpu_block *block = NULL;
 
-    if (memory && !memory->free_pc && (memory->flags & VGPU_MEMORY_POOL))
+    if (memory && !memory->free_pc && (memory->flags & VGPU_MEMORY_POOL) &&
+        !(memory->flags & VGPU_MEMORY_TAKEN))
         block = memory->owner;
     if (!data || !block || !block->pool->handles)
         return cudaErrorInvalidValue;

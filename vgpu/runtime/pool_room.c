@@ -375,6 +375,14 @@ void vgpu_pool_give(struct vgpu_block *block, struct vgpu_op *freed)
     block->freed = freed ? vgpu_op_ref(freed) : NULL;
 }
 
+bool vgpu_rooms_hold(const struct pool *pool, uintptr_t at, uint64_t bytes)
+{
+    for (const struct room *r = pool->rooms; r; r = r->next)
+        if (at - r->base < r->bytes)
+            return !count_missing(pool, r, at, bytes);
+    return false;
+}
+
 /* ---- giving back --------------------------------------------------------- */
 
 uint64_t vgpu_rooms_give_back(struct pool *pool, uint64_t bytes, bool waited)

@@ -644,6 +644,7 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
+void vgpu_left_begin(const struct vgpu_op *op); /* it frees such memory */
 #define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
 
 /* ---- pages.c ------------------------------------------------------------- */

@@ -273,13 +273,24 @@ waits()
     ok $? "memory that copies still need stays ($VGPU_CXX)"
     said captures.cu
     "$vgpucc" -O2 graphs.cu -o "$tmp/graphs" > "$tmp/log" 2>&1
-    graph 0 'cudaEventRecord in stream 1 .*{first launch}, .*stream 2 .*{second launch}'
-    graph 1 'both are nodes of .*{one launch}'
-    graph 1 'in a capture cudaEventRecord after {node put}, .* {node get}'
-    graph 2 'cudaEventRecord in stream 1 .*{launch beside}, .*before {a stream}'
-    graph 3 'cudaStreamSynchronize on stream 1 of device 0 before {host}'
-    VGPU_CHECK=1 "$tmp/graphs" > "$tmp/out" 2> "$tmp/log" && [ ! -s "$tmp/log" ]
-    ok $? "ordered nodes of graphs are in order ($VGPU_CXX)"
+    unordered graphs 0 \
+        'help .* stream 1 .*{first launch}, .*stream 2 .*{second launch}'
+    unordered graphs 1 'why .*both are nodes of .*{one launch}'
+    unordered graphs 1 \
+        'in a capture cudaEventRecord after {node put}, .* {node get}'
+    unordered graphs 2 \
+        'help .* stream 1 .*{launch beside}, .*before {a stream}'
+    unordered graphs 3 \
+        'cudaStreamSynchronize on stream 1 of device 0 before {host}'
+    ordered graphs
+    "$vgpucc" -O2 frees.cu -o "$tmp/frees" > "$tmp/log" 2>&1
+    for case in 0 1; do
+        unordered frees "$case" "why .*{the free}.*{use $case}"
+        [ "$(cat "$tmp/out")" = 'cudaSuccess 7' ]
+        ok $? "freed memory is there, $case ($VGPU_CXX)"
+    done
+    unordered frees 2 '{use 2}: kernel put, .*after it was freed at {the free}'
+    ordered frees
 }
 
 # said FILE: where a line has "// says: WORDS", it is told so; nothing else is.
@@ -316,17 +327,24 @@ flags()
     ok $? "flags that a compiler may spoil are told as such ($VGPU_CXX)"
 }
 
-# graph NUMBER WORDS: what is wrong with the case of graphs.cu, {MARK} being a
-# line's.
-graph()
+# unordered NAME NUMBER WORDS: what is wrong with the case of NAME.cu, {MARK}
+# being a line's.
+unordered()
 {
-    words=$(printf '%s\n' "$2" | sed "$(sed -n \
-        '/\/\/ /{=;s/.*\/\/ //p;}' graphs.cu |
-        sed 'N;s/\(.*\)\n\(.*\)/s|{\2}|graphs.cu:\1|;/')")
-    VGPU_CHECK=1 "$tmp/graphs" "$1" > "$tmp/out" 2> "$tmp/log"
-    [ $? = 86 ] && grep -q "^  [wh][he][yl]p* .*$words" "$tmp/log" &&
+    words=$(printf '%s\n' "$3" | sed "$(sed -n \
+        '/\/\/ /{=;s/.*\/\/ //p;}' "$1.cu" |
+        sed "N;s/\\(.*\\)\\n\\(.*\\)/s|{\\2}|$1.cu:\\1|;/")")
+    VGPU_CHECK=1 "$tmp/$1" "$2" > "$tmp/out" 2> "$tmp/log"
+    [ $? = 86 ] && grep -q "$words" "$tmp/log" &&
         [ "$(grep -c '^vgpu: ' "$tmp/log")" = 1 ]
-    ok $? "nodes of graphs without an order, $1 ($VGPU_CXX)"
+    ok $? "$1 without an order, $2 ($VGPU_CXX)"
+}
+
+# ordered NAME: it is right where no case is asked for.
+ordered()
+{
+    VGPU_CHECK=1 "$tmp/$1" > "$tmp/out" 2> "$tmp/log" && [ ! -s "$tmp/log" ]
+    ok $? "$1 in order ($VGPU_CXX)"
 }
 
 # events: what an event that orders nothing stands for, with all the lines.

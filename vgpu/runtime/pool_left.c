@@ -1,0 +1,123 @@
+/*
+ * pool_left.c: memory that was freed in the order of a stream, and that its
+ * pool has not given back
+ *
+ * It stays where it is: who uses it still, in another stream that nothing
+ * orders or behind the free, finds bytes there as on a GPU, and the checker
+ * knows what the free was. It goes when the pieces under it are the device's
+ * again and nothing is queued that may use it, or when its address is given
+ * out again.
+ */
+#include "pool.h"
+
+#include <stdlib.h>
+
+/* Of more than that the oldest goes. */
+#define MOST (sizeof(void *) < 8 ? (uint64_t)16 << 20 : (uint64_t)256 << 20)
+
+struct vgpu_left {
+    struct vgpu_memory *memory;
+    struct pool *pool; /* NULL: it is gone */
+    uintptr_t at;      /* in the pool's rooms, which may be numbers */
+    uint64_t bytes;
+    bool begun; /* the free is done */
+    struct vgpu_left *next;
+};
+
+static struct vgpu_left *first, **last = &first;
+static uint64_t left_bytes;
+
+struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
+                                const struct vgpu_block *block)
+{
+    struct vgpu_left *left = calloc(1, sizeof *left);
+
+    if (!left)
+        return NULL;
+    left->memory = memory;
+    left->pool = block->pool;
+    left->at = block->at;
+    left->bytes = block->asked;
+    *last = left;
+    last = &left->next;
+    return left;
+}
+
+/* What @link holds goes, and its memory with it. */
+static void drop(struct vgpu_left **link)
+{
+    struct vgpu_left *const left = *link;
+
+    *link = left->next;
+    if (last == &left->next)
+        last = link;
+    if (left->begun)
+        left_bytes -= left->bytes;
+    left->memory->owner = NULL;
+    vgpu_memory_release(left->memory, left->memory->left_pc);
+    free(left);
+}
+
+static struct vgpu_left **link_of(const struct vgpu_left *left)
+{
+    struct vgpu_left **link = &first;
+
+    while (*link != left)
+        link = &(*link)->next;
+    return link;
+}
+
+void vgpu_left_begin(const struct vgpu_op *op)
+{
+    struct vgpu_left *const left = op->memory->owner;
+
+    vgpu_memory_leave(op->memory, op->check, op->pc);
+    left->begun = true;
+    left_bytes += left->bytes;
+    if (!left->pool)
+        drop(link_of(left));
+    for (struct vgpu_left **link = &first; left_bytes > MOST && *link;)
+        if ((*link)->begun)
+            drop(link);
+        else
+            link = &(*link)->next;
+}
+
+void vgpu_left_settle(const struct pool *pool)
+{
+    for (struct vgpu_left **link = &first; *link && !vgpu_rt.pending;) {
+        const struct vgpu_left *const l = *link;
+
+        if (l->begun && (!l->pool || l->pool == pool) &&
+            !(l->pool && vgpu_rooms_hold(pool, l->at, l->bytes)))
+            drop(link);
+        else
+            link = &(*link)->next;
+    }
+}
+
+void vgpu_left_again(uintptr_t at, uint64_t bytes)
+{
+    for (struct vgpu_left **link = &first; *link;) {
+        const struct vgpu_left *const l = *link;
+
+        if (l->begun && l->at < at + bytes && at < l->at + l->bytes)
+            drop(link);
+        else
+            link = &(*link)->next;
+    }
+}
+
+void vgpu_left_forget(const struct pool *pool)
+{
+    for (struct vgpu_left **link = &first; *link;) {
+        struct vgpu_left *const l = *link;
+
+        if (l->pool == pool)
+            l->pool = NULL;
+        if (!l->pool && l->begun)
+            drop(link);
+        else
+            link = &l->next;
+    }
+}
