@@ -321,7 +321,7 @@ cudaError_t vgpu_capture_record(struct vgpu_event *event,
     event->tips = calloc(1, sizeof *event->tips);
     if (!event->tips)
         return cudaErrorMemoryAllocation;
-    event->tips->record_pc = vgpu_thread_self()->call->pc;
+    event->tips->record_pc = vgpu_thread_self()->calling->pc;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
         error = tips_add(event->tips, stream->tips->nodes[i]);
     event->capture = capture;
@@ -364,7 +364,7 @@ cudaError_t vgpu_capture_wait(struct vgpu_stream *stream,
         if (error)
             return error;
         stream->tips->record_pc = event->tips->record_pc;
-        stream->tips->join_pc = vgpu_thread_self()->call->pc;
+        stream->tips->join_pc = vgpu_thread_self()->calling->pc;
     }
     for (size_t i = 0; i < event->tips->count && !error; i++)
         error = tips_add(stream->tips, event->tips->nodes[i]);

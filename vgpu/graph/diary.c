@@ -42,8 +42,8 @@ static const char *name_of(const struct vgpu_capture *capture, char *text)
 void vgpu_diary_spoiled(struct vgpu_capture *capture, cudaError_t error)
 {
     capture->by.thread = vgpu_thread_self();
-    capture->by.call = capture->by.thread->call->name;
-    capture->by.pc = capture->by.thread->call->pc;
+    capture->by.call = capture->by.thread->calling->name;
+    capture->by.pc = capture->by.thread->calling->pc;
     capture->by.error = error;
 }
 

@@ -103,7 +103,7 @@ static bool has_returned(const struct vgpu_host_side *side)
     const struct vgpu_thread *const self = vgpu_thread_self();
 
     return side->framed && side->thread == self &&
-           (uintptr_t)side->place.base < (uintptr_t)self->call->frame;
+           (uintptr_t)side->place.base < (uintptr_t)self->calling->frame;
 }
 
 static bool is_there(const struct vgpu_host_side *side)
@@ -119,7 +119,7 @@ static bool is_there(const struct vgpu_host_side *side)
 void vgpu_host_side_look(const struct vgpu_node *node, const struct vgpu_op *op)
 {
     struct vgpu_host_side *const side = node->host_side;
-    const uint64_t launch = vgpu_thread_self()->call->pc;
+    const uint64_t launch = vgpu_thread_self()->calling->pc;
 
     if (!side || side->told || node->disabled)
         return;

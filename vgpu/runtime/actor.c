@@ -38,7 +38,7 @@ struct vgpu_actor vgpu_op_actor(const struct vgpu_op *op, const char *what)
 void vgpu_actor_of_graph(struct vgpu_actor *actor, const struct vgpu_call *call,
                          char text[VGPU_WHAT])
 {
-    const struct vgpu_call *const launch = call->thread->call;
+    const struct vgpu_call *const launch = call->thread->calling;
 
     if (actor->kernel) {
         snprintf(text, VGPU_WHAT, "kernel %s of a graph", actor->kernel);

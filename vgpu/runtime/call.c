@@ -23,7 +23,6 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     struct vgpu_thread *thread = call->thread;
     struct vgpu_device *device;
 
-    thread->call = call;
     call->locked = !thread->in_host_function;
     if (thread->site_pc)
         call->pc = thread->site_pc;

@@ -117,7 +117,6 @@ struct vgpu_thread {
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
     uint64_t site_pc;             /* set by vgpu_call_site */
-    const struct vgpu_call *call; /* under way, or gone */
     bool in_host_function;
     bool acts_alone;   /* as an agent of its own */
     bool valid_config; /* pushed and not yet launched */

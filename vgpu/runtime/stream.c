@@ -218,7 +218,7 @@ void vgpu_stream_retire(struct vgpu_stream *stream)
 }
 
 /* A destroyed stream's work must still be waited for: it goes only when the
- * host has been ordered after all of it. */
+ * host has been ordered after all of it; and never from under a capture. */
 void vgpu_stream_sweep(struct vgpu_device *device)
 {
     struct vgpu_stream **link = &device->streams;
@@ -226,7 +226,8 @@ void vgpu_stream_sweep(struct vgpu_device *device)
     while (*link) {
         struct vgpu_stream *stream = *link;
 
-        if (stream->destroyed && (!stream->last || stream->last->awaited)) {
+        if (stream->destroyed && !stream->capture &&
+            (!stream->last || stream->last->awaited)) {
             *link = stream->next;
             stream_free(stream);
         } else {
