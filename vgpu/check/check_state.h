@@ -436,6 +436,11 @@ struct flag_side {
     unsigned bytes; /* that this line of it touches in the page */
 };
 
+/* @waits reads a flag that @writer (NULL: the host) wrote, who knew @clock: is a
+ * first launch between them, which waits for the one and goes ahead of the
+ * other? */
+void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
+                const struct origin *writer);
 /* Device code's access at @pc is a volatile one, of a device's memory. */
 void flag_sign(uint64_t pc);
 /* Two whom nothing orders meet in @overlap: does one wait for the other? If so

@@ -207,6 +207,7 @@ struct race {
 #define OUTSIDE_FILTER 4096
 #define FAULT_ALLOWED  256
 #define FLAGS          1024 /* one used again: an order is lost, once */
+#define LOADS          256  /* kernels; of more none is told */
 #define LOOKERS        256  /* lines that may wait for a flag; a power of two */
 #define ACTS           1024 /* records of events, and waits, that are kept */
 #define WORKS          2048 /* operations, for times between events */
@@ -351,6 +352,8 @@ struct checker {
             bool signs;  /* by a volatile access */
             bool known;  /* ... `waits` is */
         } lookers[LOOKERS];
+        struct origin *loads[LOADS]; /* the first launches of kernels */
+        unsigned loads_count;
     } flag;
     struct {
         struct vgpu_check_device device; /* runs the kernels; or all NULL */

@@ -7,6 +7,7 @@
  * waited knows all that the writer did before. Nothing is known of atomics that
  * change something, or of reads elsewhere: those are looked at as any.
  */
+#include <stdio.h>
 #include <string.h>
 #include "check_state.h"
 
@@ -131,6 +132,55 @@ static enum flag_sort sort_of(const struct flag_side *reader,
     return writes_well(writer) ? FLAG_FINE : FLAG_PLAIN_WRITE;
 }
 
+/* ---- first launches --------------------------------------------------------- */
+
+void vgpu_check_loads(const struct vgpu_check_op *op)
+{
+    check_lock();
+    if (my->loads_count < LOADS && op->origin->kernel)
+        my->loads[my->loads_count++] = origin_ref(op->origin);
+    check_unlock();
+}
+
+static void tell_load(const struct origin *load, const struct origin *waits,
+                      const struct origin *writer)
+{
+    char from[LINE], at[LINE], reason[3 * LINE];
+
+    if (!writer)
+        snprintf(reason, sizeof reason, "the host, which waits for this one");
+    else if (writer == load)
+        snprintf(reason, sizeof reason, "what this kernel writes");
+    else
+        snprintf(reason, sizeof reason, "the %s of %s, which comes behind",
+                 writer->what, vgpu_line_format(writer->pc, at, sizeof at));
+    report_warning(
+        VGPU_REPORT_lazy_loading, load->pc,
+        &(struct vgpu_report){
+            .kernel = load->kernel,
+            .what = waits->what,
+            .from = vgpu_line_format(waits->pc, from, sizeof from),
+            .reason = reason});
+}
+
+/* A kernel's code is loaded when it is launched first, behind all that runs, and
+ * what is launched afterwards waits for that (runtime/load.c). */
+void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
+                const struct origin *writer)
+{
+    for (unsigned i = 0; i < my->loads_count; i++) {
+        const struct origin *const load = my->loads[i];
+
+        if (load->seq > waits->seq &&
+            load->agent->device == waits->agent->device &&
+            (clock_get(clock, load->slot) >= load->epoch ||
+             (writer && writer->kernel && writer->seq >= load->seq)))
+            tell_load(load, waits, writer);
+    }
+}
+
+/* ---- two that meet ---------------------------------------------------------- */
+
 enum flag_sort flag_find(const struct flag_side side[2],
                          const struct overlap *overlap, unsigned *reader)
 {
@@ -147,6 +197,7 @@ enum flag_sort flag_find(const struct flag_side side[2],
     if (sort && !side[*reader].origin->is_host) {
         struct origin *const waits = side[*reader].origin;
 
+        flag_loads(waits, side[!*reader].origin->clock, side[!*reader].origin);
         waits->clock = clock_join(waits->clock, side[!*reader].origin->clock);
     }
     return sort;

@@ -70,6 +70,8 @@ void signal_read(uintptr_t address)
     flag = flag_at(address);
     if (flag->address == address && flag->clock && flag->by_host != is_host)
         clock = clock_ref(flag->clock);
+    if (clock && !is_host)
+        flag_loads(check_thread.op->origin, clock, NULL);
     check_unlock();
     if (!clock)
         return;

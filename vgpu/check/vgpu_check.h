@@ -331,6 +331,8 @@ void vgpu_check_exchange(const volatile void *at, size_t bytes, uint64_t pc);
 void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
                       uint64_t pc);
 
+/* @op is the first launch of its kernel, and loads its code. */
+void vgpu_check_loads(const struct vgpu_check_op *op);
 /* The running kernel waits for a flag, which code at @pc reads. */
 void vgpu_check_waits(uint64_t pc);
 

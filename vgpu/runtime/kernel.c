@@ -80,6 +80,7 @@ API(cudaFuncGetAttributes, struct cudaFuncAttributes *attributes,
         return cudaErrorInvalidValue;
     if (!stub)
         return vgpu_stub_missing(function);
+    vgpu_load_named(stub->kernel, call->thread->device);
     memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = vgpu_kernel_static_shared(stub->kernel);
     attributes->maxThreadsPerBlock = most_threads(stub);
@@ -104,6 +105,7 @@ API(cudaFuncSetAttribute, const void *function,
 
     if (!stub)
         return vgpu_stub_missing(function);
+    vgpu_load_named(stub->kernel, call->thread->device);
     most = vgpu_shared_optin_bytes(vgpu_device_current()->profile) -
            (int)vgpu_kernel_static_shared(stub->kernel);
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
@@ -177,6 +179,7 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks,
         return vgpu_stub_missing(function);
     if (!blocks || block_size <= 0)
         return cudaErrorInvalidValue;
+    vgpu_load_named(stub->kernel, call->thread->device);
     *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
     return cudaSuccess;
 }

@@ -6,11 +6,13 @@
  * hear of it.
  *
  * Differs: a setting here, since it is no fault of the program that is looked
- * at, and hides what is.
+ * at, and hides what is. But the checker tells where it ends in a hang, unless
+ * the program says EAGER.
  */
 #include "rt.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct loaded {
     const struct vgpu_kernel *kernel;
@@ -21,13 +23,21 @@ static struct loaded {
 /* The first launch of a kernel of the device; NULL: it is over. */
 static struct vgpu_op *loading[VGPU_MAX_DEVICES];
 
+/* A kernel may be described more than once. */
+static bool same_kernel(const struct vgpu_kernel *a,
+                        const struct vgpu_kernel *b)
+{
+    return a == b || (a->line == b->line && !strcmp(a->name, b->name) &&
+                      !strcmp(a->file, b->file));
+}
+
 /* Return: whether @kernel is loaded now for the first time. */
 static bool load(const struct vgpu_kernel *kernel, int device)
 {
     struct loaded *one;
 
     for (one = loaded; one; one = one->next)
-        if (one->kernel == kernel && one->device == device)
+        if (same_kernel(one->kernel, kernel) && one->device == device)
             return false;
     one = malloc(sizeof *one);
     if (!one)
@@ -53,16 +63,18 @@ cudaError_t vgpu_load_order(struct vgpu_op *op,
 {
     struct vgpu_op **first = &loading[stream->device];
     cudaError_t error = cudaSuccess;
-    bool loads;
+    bool loads = false;
 
+    if (vgpu_rt.lazy_loading || (vgpu_rt.checking && !vgpu_rt.eager_loading))
+        loads = op->kind == VGPU_OP_KERNEL &&
+                load(op->kernel.kernel, stream->device) && !stream->inner;
+    op->loads = loads;
     if (!vgpu_rt.lazy_loading)
         return cudaSuccess;
     if (*first && (*first)->done) {
         vgpu_op_unref(*first);
         *first = NULL;
     }
-    loads = op->kind == VGPU_OP_KERNEL &&
-            load(op->kernel.kernel, stream->device) && !stream->inner;
     if (*first)
         error = vgpu_op_after(op, *first);
     if (!loads || error)
@@ -70,4 +82,10 @@ cudaError_t vgpu_load_order(struct vgpu_op *op,
     vgpu_op_unref(*first);
     *first = vgpu_op_ref(op);
     return after_all(op, &vgpu_rt.devices[stream->device]);
+}
+
+void vgpu_load_named(const struct vgpu_kernel *kernel, int device)
+{
+    if (vgpu_rt.lazy_loading || vgpu_rt.checking)
+        load(kernel, device);
 }

@@ -376,6 +376,8 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         return error;
     tell_checker(op, stream, what, call);
     vgpu_check_op_number(op->check, op->order);
+    if (op->loads && vgpu_rt.checking)
+        vgpu_check_loads(op->check);
     enter_stream(op, stream, what);
     if (vgpu_rt.checking)
         vgpu_capture_missed(op, stream, what, call);

@@ -248,6 +248,8 @@ void vgpu_environment_uuid(int place, char bytes[16]);
 /* What @op has to wait for in @stream beyond that. */
 cudaError_t vgpu_load_order(struct vgpu_op *op,
                             const struct vgpu_stream *stream);
+/* A call asks for what only the kernel's code tells: it is loaded now. */
+void vgpu_load_named(const struct vgpu_kernel *kernel, int device);
 
 /* ---- rows.c: what the rows of @op cost, as bytes beyond its own ---------- */
 
@@ -411,6 +413,7 @@ struct vgpu_op {
     struct vgpu_op **before;    /* predecessors not known to be done */
     struct vgpu_op *ahead;      /* ... a kernel: not its end, */
     enum vgpu_time_early early; /* but so much of it */
+    bool loads;                 /* the first launch of its kernel */
     uint32_t order;             /* its step's number (order.h), or 0 */
     int64_t issue_ns, seen_ns;  /* when it was issued, and when it has ended,
                                    as far as kernels can tell */

@@ -104,7 +104,27 @@ static void wrong()
     begin();
 }
 
-int main(int argc, char **)
+/* Nothing runs yet that its first launch would wait for. */
+static void load()
+{
+    begin();
+    counts<<<1, 1>>>(data);
+    *shown = 1;
+    signs<<<1, 1>>>(shown, data, out);
+    cudaDeviceSynchronize();
+}
+
+static void first_launch(bool late)
+{
+    if (!late)
+        gives<<<1, 1>>>(flag, data);
+    begin();
+    signs<<<1, 1, 0, a>>>(flag, data, out);
+    gives<<<1, 1, 0, b>>>(flag, data); // loads
+    begin();
+}
+
+int main(int argc, char **argv)
 {
     cudaMalloc(&flag, sizeof *flag);
     cudaMalloc(&data, sizeof *data);
@@ -114,7 +134,11 @@ int main(int argc, char **)
     *one = 1;
     cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
-    argc > 1 ? wrong() : right();
+    load();
+    if (argc > 1 && *argv[1] == 'l')
+        first_launch(argv[1][1]);
+    else
+        argc > 1 ? wrong() : right();
     begin();
     cudaStreamDestroy(a);
     cudaStreamDestroy(b);

@@ -315,8 +315,8 @@ flags()
     # By its whole path, and without an end of its last line.
     printf %s "$(cat flags.cu)" > "$tmp/flags.cu"
     "$vgpucc" -O2 "$tmp/flags.cu" -o "$tmp/flags" > "$tmp/log" 2>&1 &&
-        VGPU_CHECK=1 "$tmp/flags" > "$tmp/out" 2> "$tmp/log" &&
-        [ "$(cat "$tmp/out")" = done ] &&
+        CUDA_MODULE_LOADING=EAGER VGPU_CHECK=1 "$tmp/flags" \
+            > "$tmp/out" 2> "$tmp/log" && [ "$(cat "$tmp/out")" = done ] &&
         ! grep -v 'run would be shorter' "$tmp/log"
     ok $? "flags in memory are an order ($VGPU_CXX)"
     { VGPU_CHECK=1 "$tmp/flags" wrong > "$tmp/out" 2> "$tmp/log"; [ $? = 86 ]; } &&
@@ -325,6 +325,13 @@ flags()
                 sed 's/\([0-9]*\):.*/flags.cu:\1/' | sort)" ] &&
         grep -q "^  why .* no event orders them" "$tmp/log"
     ok $? "flags that a compiler may spoil are told as such ($VGPU_CXX)"
+    VGPU_CHECK=1 "$tmp/flags" late > "$tmp/out" 2> "$tmp/log" &&
+        grep -q "flags.cu:$(sed -n '/\/\/ loads/=' flags.cu): the first launch \
+of kernel gives .* kernel signs of " "$tmp/log" &&
+        ! VGPU_CHECK=1 "$tmp/flags" l 2>&1 | grep 'first launch' &&
+        ! CUDA_MODULE_LOADING=EAGER VGPU_CHECK=1 "$tmp/flags" late 2>&1 |
+            grep 'first launch'
+    ok $? "a first launch that would wait for its like is told ($VGPU_CXX)"
 }
 
 # unordered NAME NUMBER WORDS: what is wrong with the case of NAME.cu, {MARK}
