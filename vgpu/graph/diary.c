@@ -92,7 +92,8 @@ void vgpu_diary_legacy(const struct vgpu_stream *stream)
         vgpu_because(
             cudaErrorStreamCaptureImplicit,
             "%s is under way, and the default stream is ordered with %s; "
-            "name a stream here, or create that one with "
+            "name a stream here (cudaMemcpyAsync and the like have one), or "
+            "create that one with "
             "cudaStreamNonBlocking",
             OF(stream->capture), stream_name(stream));
 }
@@ -263,7 +264,8 @@ void vgpu_capture_missed(const struct vgpu_op *op,
         return;
     if (stream->legacy)
         snprintf(why, sizeof why,
-                 "what names no stream goes to the default stream");
+                 "what names no stream goes to the default stream; name the "
+                 "captured one for what the graph is to do");
     else
         snprintf(why, sizeof why, "%s has waited for no event of it",
                  stream_name(stream));

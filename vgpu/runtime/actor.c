@@ -40,6 +40,8 @@ void vgpu_actor_of_graph(struct vgpu_actor *actor, const struct vgpu_call *call,
 {
     const struct vgpu_call *const launch = call->thread->calling;
 
+    if (!vgpu_rt.checking)
+        return;
     if (actor->kernel) {
         snprintf(text, VGPU_WHAT, "kernel %s of a graph", actor->kernel);
         actor->what = text;

@@ -12,8 +12,9 @@
 
 #include <stdlib.h>
 
-/* Of more than that the oldest goes. */
-#define MOST (sizeof(void *) < 8 ? (uint64_t)16 << 20 : (uint64_t)256 << 20)
+/* Of more than that, in bytes or in pieces of memory, the oldest goes. */
+#define MOST  (sizeof(void *) < 8 ? (uint64_t)16 << 20 : (uint64_t)256 << 20)
+#define COUNT 256
 
 struct vgpu_left {
     struct vgpu_memory *memory;
@@ -26,6 +27,7 @@ struct vgpu_left {
 
 static struct vgpu_left *first, **last = &first;
 static uint64_t left_bytes;
+static unsigned left_count;
 
 struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
                                 const struct vgpu_block *block)
@@ -51,8 +53,8 @@ static void drop(struct vgpu_left **link)
     *link = left->next;
     if (last == &left->next)
         last = link;
-    if (left->begun)
-        left_bytes -= left->bytes;
+    left_bytes -= left->begun ? left->bytes : 0;
+    left_count -= left->begun;
     left->memory->owner = NULL;
     vgpu_memory_release(left->memory, left->memory->left_pc);
     free(left);
@@ -74,9 +76,11 @@ void vgpu_left_begin(const struct vgpu_op *op)
     vgpu_memory_leave(op->memory, op->check, op->pc);
     left->begun = true;
     left_bytes += left->bytes;
+    left_count++;
     if (!left->pool)
         drop(link_of(left));
-    for (struct vgpu_left **link = &first; left_bytes > MOST && *link;)
+    for (struct vgpu_left **link = &first;
+         *link && (left_bytes > MOST || left_count > COUNT);)
         if ((*link)->begun)
             drop(link);
         else
