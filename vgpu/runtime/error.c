@@ -105,7 +105,7 @@ void vgpu_note_dropped(const char *call, cudaError_t error)
 }
 
 /* A check right behind the call that failed needs no words; one further on is
- * taken for that of another call. */
+ * taken for that of another call, and what a kernel did shows in any. */
 static void tell_whose(const struct vgpu_thread *thread, uint64_t pc)
 {
     const cudaError_t error = thread->last_error;
@@ -113,7 +113,7 @@ static void tell_whose(const struct vgpu_thread *thread, uint64_t pc)
     char kernel[96], from[256];
 
     if (!vgpu_rt.explains || !error || !thread->error_call ||
-        thread->error_at == thread->calls)
+        (!ended && thread->error_at == thread->calls))
         return;
     snprintf(kernel, sizeof kernel, "kernel %.80s",
              ended && vgpu_rt.ended.kernel ? vgpu_rt.ended.kernel : "?");

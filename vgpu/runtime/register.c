@@ -35,8 +35,8 @@ static cudaError_t refuse(const struct vgpu_memory *other)
 {
     if (other->kind == VGPU_MEM_REGISTERED)
         return vgpu_because(cudaErrorHostMemoryAlreadyRegistered,
-                            "some of these bytes have been registered at %s, "
-                            "with %s, and not been unregistered since",
+                            "some of these bytes were registered at %s, among "
+                            "%s, and are still registered",
                             vgpu_at(other->pc), vgpu_amount(other->bytes));
     return vgpu_because(cudaErrorInvalidValue,
                         "some of these bytes are CUDA's own: %s",

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <cuda.h>
+
 __global__ void fill(int *to)
 {
     extern __shared__ int more[];
@@ -72,6 +74,7 @@ static void copies()
     look(cudaDeviceSynchronize());
     look(cudaFreeHost(pinned));
     look(cudaFree(p));
+    bad += cuMemFree(16) != CUDA_SUCCESS; // because: cuMemFree failed with CUDA_ERROR_INVALID_VALUE (1): no call of CUDA's has allocated it
     look(cudaMalloc(&p, 1ull << 50)); // because: are asked for, and of the
 }
 
@@ -80,7 +83,7 @@ static void registers()
     char *const pages = (char *)aligned_alloc(4096, 8192);
 
     look(cudaHostRegister(pages, 8192, 0));
-    look(cudaHostRegister(pages + 4096, 4096, 0)); // because: have been registered at
+    look(cudaHostRegister(pages + 4096, 4096, 0)); // because: are still registered
     look(cudaHostUnregister(pages));
     look(cudaHostUnregister(pages)); // because: it is not registered
     free(pages);
@@ -111,6 +114,7 @@ static void launches()
     fill<<<1, 1, 4>>>(NULL);
     look(cudaDeviceSynchronize()); // because: kernel fill, launched at failed.cu:
     look(cudaMalloc(&p, 4));
+    look(cudaGetLastError()); // because: is that of kernel fill at failed.cu:
 }
 
 int main()

@@ -182,7 +182,7 @@ order()
 # Each call that fails has the reason of its line, and no other line any.
 failed()
 {
-    "$vgpucc" -O0 -std=c++17 failed.cu -o "$tmp/failed" > "$tmp/log" 2>&1
+    "$vgpucc" -O0 -std=c++17 failed.cu -lcuda -o "$tmp/failed" > "$tmp/log" 2>&1
     VGPU_CHECK=1 VGPU_DEVICE=h200 VGPU_REPORT_FD=3 "$tmp/failed" \
         > "$tmp/stdout" 2> "$tmp/stderr" 3> "$tmp/reports"
     grep -E 'kind=(call_failed|error_shown)' "$tmp/reports" > "$tmp/told"
