@@ -441,7 +441,7 @@ static void memory_do(struct vgpu_op *op)
     struct vgpu_memory *memory = op->memory;
 
     vgpu_check_range(op->check, memory->base, memory->bytes, VGPU_WRITE);
-    if (op->kind == VGPU_OP_FREE && (memory->flags & VGPU_MEMORY_TAKEN) &&
+    if (op->kind == VGPU_OP_FREE && (memory->flags & VGPU_MEMORY_PENDING) &&
         memory->owner) {
         vgpu_left_begin(op);
         return;

@@ -11,8 +11,8 @@
  * pool's attributes allow that (tests/conformance/memory_pool_limit.cu). A call
  * that waits gives back whole pieces, as long as more is held than the release
  * threshold says. What is freed is there as long as its pieces are
- * (pool_left.c); a second free is refused. Under the checker no address is given out twice, so
- * that it tells a use after the free; counts are the same.
+ * (pool_left.c); a second free is refused. Under the checker no address is
+ * given out twice, so that it tells a use after the free; counts are the same.
  *
  * Source: guide, "Stream Ordered Memory Allocator".
  */
@@ -170,6 +170,7 @@ int64_t vgpu_pool_waited(int device)
     for (struct pool *p = vgpu_pool_next(NULL); p; p = vgpu_pool_next(p))
         if ((p->device == device || p->device < 0) && pool_waited(p))
             gave = true;
+    vgpu_left_settle(NULL);
     return gave ? vgpu_rt.host->host_free_ns : 0;
 }
 
@@ -231,6 +232,8 @@ static cudaError_t enqueue(enum vgpu_op_kind kind, struct vgpu_memory *memory,
         memory->owner = vgpu_left_new(memory, block);
         memory->flags |= VGPU_MEMORY_TAKEN;
         give(block, op);
+    } else if (!error && (memory->flags & VGPU_MEMORY_PENDING)) {
+        memory->owner = vgpu_left_new(memory, NULL);
     }
     vgpu_op_unref(op);
     return error;

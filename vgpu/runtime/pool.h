@@ -104,8 +104,8 @@ bool vgpu_rooms_hold(const struct pool *pool, uintptr_t at, uint64_t bytes);
 
 /* ---- pool_left.c --------------------------------------------------------- */
 
-/* @memory, in @block, is about to be freed in the order of a stream. NULL
- * without memory: it goes then as any other. */
+/* @memory, in @block of a pool or NULL, is about to be freed in the order of a
+ * stream. Return: NULL without memory; it goes then as any other. */
 struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
                                 const struct vgpu_block *block);
 /* Work was waited for, and @pool gave back what it gives: what lay there goes.

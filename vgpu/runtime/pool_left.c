@@ -1,6 +1,6 @@
 /*
  * pool_left.c: memory that was freed in the order of a stream, and that its
- * pool has not given back
+ * pool has not given back; and memory of cudaMalloc that was freed so
  *
  * It stays where it is: who uses it still, in another stream that nothing
  * orders or behind the free, finds bytes there as on a GPU, and the checker
@@ -18,7 +18,7 @@
 
 struct vgpu_left {
     struct vgpu_memory *memory;
-    struct pool *pool; /* NULL: it is gone */
+    struct pool *pool; /* NULL: it is gone, or the memory is cudaMalloc's */
     uintptr_t at;      /* in the pool's rooms, which may be numbers */
     uint64_t bytes;
     bool begun; /* the free is done */
@@ -37,9 +37,9 @@ struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
     if (!left)
         return NULL;
     left->memory = memory;
-    left->pool = block->pool;
-    left->at = block->at;
-    left->bytes = block->asked;
+    left->pool = block ? block->pool : NULL;
+    left->at = block ? block->at : 0;
+    left->bytes = memory->bytes;
     *last = left;
     last = &left->next;
     return left;
@@ -73,11 +73,15 @@ void vgpu_left_begin(const struct vgpu_op *op)
 {
     struct vgpu_left *const left = op->memory->owner;
 
+    if (!(op->memory->flags & VGPU_MEMORY_POOL)) {
+        vgpu_pool_forget(op->memory);
+        op->memory->flags |= VGPU_MEMORY_TAKEN;
+    }
     vgpu_memory_leave(op->memory, op->check, op->pc);
     left->begun = true;
     left_bytes += left->bytes;
     left_count++;
-    if (!left->pool)
+    if (!left->pool && (op->memory->flags & VGPU_MEMORY_POOL))
         drop(link_of(left));
     for (struct vgpu_left **link = &first;
          *link && (left_bytes > MOST || left_count > COUNT);)
@@ -105,7 +109,7 @@ void vgpu_left_again(uintptr_t at, uint64_t bytes)
     for (struct vgpu_left **link = &first; *link;) {
         const struct vgpu_left *const l = *link;
 
-        if (l->begun && l->at < at + bytes && at < l->at + l->bytes)
+        if (l->begun && l->at && l->at < at + bytes && at < l->at + l->bytes)
             drop(link);
         else
             link = &(*link)->next;
