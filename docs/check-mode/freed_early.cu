@@ -18,7 +18,7 @@ int main()
     cudaStreamSynchronize(a);
     work<<<1, 1, 0, b>>>(to);
     cudaMemcpyAsync(to, from, 4, cudaMemcpyDefault, b);
-    cudaFreeAsync(from, a); // cudaStreamSynchronize(b) is missing
+    cudaFree(from); // cudaStreamSynchronize(b) is missing
     cudaStreamSynchronize(a);
     cudaFreeAsync(to, b);
     cudaStreamSynchronize(b);

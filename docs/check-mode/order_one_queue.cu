@@ -1,12 +1,12 @@
-// A device with one hardware queue, and streams filled one after the other.
-// run: VGPU_DEVICE=c2050
+// A device with few hardware queues, and streams filled one after the other.
+// run: VGPU_DEVICE=k20:hardware_queues=8
 #include <cuda_runtime.h>
 
 #define STREAMS 16
 
 __global__ void work(float *p)
 {
-    for (int i = 0; i < 5000; i++)
+    for (int i = 0; i < 100000; i++)
         *p += 1;
 }
 

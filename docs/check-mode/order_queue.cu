@@ -5,7 +5,7 @@
 
 __global__ void work(float *p)
 {
-    for (int i = 0; i < 5000; i++)
+    for (int i = 0; i < 100000; i++)
         *p += 1;
 }
 

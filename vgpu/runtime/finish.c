@@ -8,8 +8,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* Where an error has ended the context nothing can be destroyed any more: what
+ * is left then says nothing of the program. */
 static void warn_streams(struct vgpu_device *device)
 {
+    if (device->sticky)
+        return;
     for (struct vgpu_stream *s = device->streams; s; s = s->next)
         if (!s->destroyed && !s->per_thread)
             vgpu_warn(stream_left, s->pc, .stream = s->number,
@@ -20,7 +24,8 @@ static void warn_events(void)
 {
     for (struct vgpu_event *e = vgpu_events; e; e = e->next) {
         vgpu_event_warn_early(e);
-        vgpu_warn(event_left, e->pc);
+        if (!vgpu_rt.devices[e->device].sticky)
+            vgpu_warn(event_left, e->pc);
     }
 }
 
