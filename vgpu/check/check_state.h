@@ -316,6 +316,9 @@ void events_act(uint64_t event, bool waits, struct vgpu_agent *agent,
                 uint64_t pc, uint64_t seq);
 /* An operation is enqueued. */
 void events_work(struct origin *origin);
+/* A kernel on one of @devices (bits) that is not in @known, or NULL. */
+const struct origin *events_kernel(uint64_t devices,
+                                   const struct vgpu_clock *known);
 
 /* ---- shadow (shadow.c) ------------------------------------------------- */
 
@@ -468,6 +471,8 @@ static inline bool access_nowhere(uintptr_t address)
 void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
 /* Host code does. */
 void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc);
+/* ... at managed memory that the kernel @has may be using. */
+void fault_apart(const struct origin *has, unsigned kind, uint64_t pc);
 /* ... through a null pointer, where no system ends it: that is done here. */
 void fault_nowhere(void);
 /* An operation begins on the calling thread. */

@@ -33,6 +33,20 @@ void events_work(struct origin *origin)
     my->next_work++;
 }
 
+const struct origin *events_kernel(uint64_t devices,
+                                   const struct vgpu_clock *known)
+{
+    for (unsigned i = 0; i < WORKS && my->works[i]; i++) {
+        const struct origin *const work = my->works[i];
+
+        if (work->does == VGPU_DOES_kernel &&
+            devices >> work->agent->device & 1 &&
+            clock_get(known, work->slot) < work->epoch)
+            return work;
+    }
+    return NULL;
+}
+
 /* ---- what lay between two -------------------------------------------------- */
 
 bool vgpu_check_elsewhere(const struct vgpu_check_op *first,

@@ -271,6 +271,20 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     whose_end();
 }
 
+void fault_apart(const struct origin *has, unsigned kind, uint64_t pc)
+{
+    char from[LINE];
+
+    fflush(stdout);
+    vgpu_check_crash(VGPU_REPORT_managed_apart, pc,
+                     &(struct vgpu_report){
+                         .verb = verb_of(kind),
+                         .what = has->what,
+                         .from = vgpu_line_format(has->pc, from, sizeof from),
+                         .code = 139});
+    whose_end();
+}
+
 /* An address that is not there in WebAssembly either: what is said of a trap
  * follows. */
 void fault_nowhere(void)

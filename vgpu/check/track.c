@@ -378,6 +378,22 @@ static const struct vgpu_memory *page_owner(const struct page *page,
                : NULL;
 }
 
+void vgpu_check_apart(int device)
+{
+    my->apart |= (uint64_t)1 << device;
+}
+
+/* The kernel that keeps the host from managed memory, or NULL. */
+static const struct origin *who_has(const struct page *page,
+                                    const struct vgpu_agent *host)
+{
+    return my->apart && page->memory &&
+                   page->memory->kind == VGPU_MEM_MANAGED &&
+                   !page->memory->attached
+               ? events_kernel(my->apart, host->clock)
+               : NULL;
+}
+
 /* A part of an access that stays within one page, by host code. */
 static void host_part(uintptr_t address, size_t bytes, enum set_index set,
                       uint64_t pc)
@@ -386,6 +402,7 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
     unsigned at = address % PAGE_BYTES;
     struct set part = {(uint16_t)at, (uint16_t)(at + bytes), NULL};
     struct page *page;
+    const struct origin *has;
     struct origin *origin;
     struct layer *last;
 
@@ -396,6 +413,12 @@ static void host_part(uintptr_t address, size_t bytes, enum set_index set,
         goto out_fault;
     if (!checker.arena.recording || !host || !(origin = host_origin(host)))
         goto out;
+    has = who_has(page, host);
+    if (has) {
+        check_unlock();
+        fault_apart(has, set_kind[set], pc);
+        return;
+    }
     if (page->layers && page->layers->count) {
         last = &page->layers->at[page->layers->count - 1];
         if (last->origin == origin && last->kind == set_kind[set] &&

@@ -56,6 +56,7 @@ struct vgpu_memory {
     void *owner;         /* the runtime's own */
     bool foreign;        /* others than this process may write it */
     bool unordered;      /* a hazard was found in it */
+    bool attached;      /* managed: the host's, or one stream's */
     bool in_room;        /* others may share its first and last page */
     bool guarded;        /* the host's, but a device needs access */
 };
@@ -333,6 +334,8 @@ void vgpu_check_touch(const void *at, size_t bytes, enum vgpu_access_kind kind,
 
 /* @op is the first launch of its kernel, and loads its code. */
 void vgpu_check_loads(const struct vgpu_check_op *op);
+/* @device and the host do not use managed memory at once. */
+void vgpu_check_apart(int device);
 /* The running kernel waits for a flag, which code at @pc reads. */
 void vgpu_check_waits(uint64_t pc);
 

@@ -138,11 +138,16 @@ API(cudaMallocHost, void **pointer, size_t bytes)
  * that (guide, "GPU Memory Oversubscription"). */
 API(cudaMallocManaged, void **pointer, size_t bytes, unsigned int flags)
 {
+    cudaError_t error;
+
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return vgpu_because(cudaErrorInvalidValue,
                             "flags is neither cudaMemAttachGlobal nor "
                             "cudaMemAttachHost");
-    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MANAGED, flags);
+    error = vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_MANAGED, flags);
+    if (!error && bytes)
+        vgpu_memory_find(*pointer)->attached = flags == cudaMemAttachHost;
+    return error;
 }
 
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory)
@@ -381,11 +386,12 @@ API(cudaMemAdvise, const void *pointer, size_t bytes,
     return cudaSuccess;
 }
 
-/* Who may touch managed memory changes nothing here: it is simply there. */
+/* Who may touch managed memory changes nothing here but what is told of devices
+ * that have it apart from the host. */
 API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     unsigned int flags)
 {
-    const struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
     (void)bytes;
     if (!vgpu_stream_find(stream))
@@ -394,6 +400,7 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
          flags != cudaMemAttachSingle))
         return cudaErrorInvalidValue;
+    memory->attached = flags != cudaMemAttachGlobal;
     return cudaSuccess;
 }
 

@@ -119,6 +119,11 @@ int vgpu_sync_domain_count(const struct vgpu_profile *p)
     return since(p, 9, 0) ? 4 : 1;
 }
 
+bool vgpu_moves_pages(const struct vgpu_profile *p)
+{
+    return since(p, 6, 0) && !is_wddm(p);
+}
+
 /* What came with a generation of devices, and under Windows' display driver
  * model not at all. Kernels and the host at managed memory at once: since
  * Pascal, whose pages move on demand, and on Linux. */
@@ -134,7 +139,7 @@ static void fill_abilities(struct cudaDeviceProp *p,
     p->localL1CacheSupported = since(from, 2, 0);
     p->managedMemory = since(from, 3, 0);
     p->streamPrioritiesSupported = since(from, 3, 5);
-    p->concurrentManagedAccess = since(from, 6, 0) && linux_only;
+    p->concurrentManagedAccess = vgpu_moves_pages(from);
     p->computePreemptionSupported = since(from, 6, 0);
     p->canUseHostPointerForRegisteredMem = since(from, 6, 0) && linux_only;
     p->cooperativeLaunch = since(from, 6, 0);

@@ -224,6 +224,8 @@ void vgpu_state_time(void);
 /* A device is about to be used for the first time. */
 void vgpu_connect(void);
 /* What devices have of it, by their profile. */
+/* Do the device and the host use managed memory at once? */
+bool vgpu_moves_pages(const struct vgpu_profile *profile);
 size_t vgpu_persisting_bytes(const struct vgpu_profile *profile);
 size_t vgpu_access_window_bytes(const struct vgpu_profile *profile);
 int vgpu_sync_domain_count(const struct vgpu_profile *profile);

@@ -248,8 +248,11 @@ static void runtime_make(void)
         give_up("no room to reserve device memory: raise the limit on "
                 "address space (ulimit -v unlimited)");
     vgpu_state_time();
-    for (int i = 0; i < machine; i++)
+    for (int i = 0; i < machine; i++) {
         make_device(i);
+        if (!vgpu_moves_pages(vgpu_rt.devices[i].profile))
+            vgpu_check_apart(i);
+    }
     vgpu_rt.next_stream = 1;
     vgpu_check_set_device(
         &(struct vgpu_check_device){vgpu_exec_owns, vgpu_exec_shared, fault});

@@ -354,6 +354,20 @@ ordered()
     ok $? "$1 in order ($VGPU_CXX)"
 }
 
+# apart: managed memory that the host and a kernel do not use at once.
+apart()
+{
+    "$vgpucc" -O2 apart.cu -o "$tmp/apart" > "$tmp/log" 2>&1 &&
+        VGPU_DEVICE=k20 VGPU_CHECK=1 "$tmp/apart" > "$tmp/log" 2>&1 &&
+        [ "$(grep -v 'run would be' "$tmp/log")" = "3 3 3 4" ] &&
+        { VGPU_DEVICE=k20 VGPU_CHECK=1 "$tmp/apart" too > "$tmp/log" 2>&1
+          [ $? = 139 ]; } &&
+        grep -q "apart.cu:$(sed -n '/\/\/ ends/=' apart.cu): host code .* \
+managed memory while kernel work" "$tmp/log" &&
+        VGPU_DEVICE=h200 VGPU_CHECK=1 "$tmp/apart" too > "$tmp/log" 2>&1
+    ok $? "managed memory apart from the host ($VGPU_CXX)"
+}
+
 # events: what an event that orders nothing stands for, with all the lines.
 events()
 {
@@ -540,6 +554,7 @@ for VGPU_CXX in g++ clang++; do
     host_loops
     waits
     flags
+    apart
     events
     grids
     matrices
