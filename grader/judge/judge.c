@@ -527,21 +527,20 @@ struct finding finding_end(const struct case_run *run)
                : mistake_first(signs);
 }
 
+/* Any other error of that call stays, and somebody finds it. */
 struct finding finding_untimed(const struct case_run *run)
 {
-    const char *const line =
-        run ? checked_find(case_checked(run), REPORTED(call_failed), "call",
-                           "EventElapsedTime", NULL)
-            : NULL;
+    const char *line = NULL;
     OWNED_TEXT at = {0};
 
-    if (line == NULL || report_is_drivers(line, "at"))
-        return finding_none();
-    report_take_place(&at, line, "at");
-    return mistake_at(report_holds(line, "error", "NotReady")
-                          ? "not-ready"
-                          : "event-not-recorded",
-                      text_string(&at));
+    while (run && (line = checked_find(case_checked(run), REPORTED(call_failed),
+                                       "call", "EventElapsedTime", line)))
+        if (report_holds(line, "error", "NotReady") &&
+            !report_is_drivers(line, "at")) {
+            report_take_place(&at, line, "at");
+            return mistake_at("not-ready", text_string(&at));
+        }
+    return finding_none();
 }
 
 struct finding finding_ended(const struct case_run *run)

@@ -125,8 +125,8 @@ struct finding finding_device(const struct case_run *run, uint64_t work,
 struct finding finding_end(const struct case_run *run);
 /* The same, after what the lab's rules know of it. */
 struct finding finding_ended(const struct case_run *run);
-/* The time between two events was refused, with a code that nobody looked at:
- * "not-ready", "event-not-recorded", or none. */
+/* The time between two events was asked for too early, and nobody looked at the
+ * code: "not-ready", or none. */
 struct finding finding_untimed(const struct case_run *run);
 /* By the kind of the checker's first warning: what is not given back, ... */
 struct finding finding_warned(const struct checked *seen);
