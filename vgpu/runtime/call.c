@@ -98,6 +98,7 @@ cudaError_t vgpu_call_begin(struct vgpu_call *call,
     call->pc = pc;
     call->begun = false;
     vgpu_thread_self()->reason.error = cudaSuccess;
+    vgpu_thread_self()->reason.told = false;
     return entry->manner == VGPU_CALL_LATER
                ? cudaSuccess
                : vgpu_call_late(call, entry->manner);
@@ -120,6 +121,8 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error)
     if (vgpu_order.is_kept)
         vgpu_order_call(call);
     call->thread->calling = NULL;
+    if (error && vgpu_rt.explains)
+        vgpu_call_ended(call, error);
     if (error != cudaSuccess && error != cudaErrorNotReady) {
         vgpu_error_again(call->thread, error);
         vgpu_error_latch(call->thread, error, call->name, call->pc);

@@ -120,6 +120,8 @@ void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
 /* ... whose arguments are told by the caller. */
 void vgpu_call_failed_with(const struct vgpu_call *call, const char *name,
                            cudaError_t error, const struct vgpu_given *given);
+/* ... at its end, if nobody has told it. */
+void vgpu_call_ended(const struct vgpu_call *call, cudaError_t error);
 /* ... of the driver's that has not come to one of the runtime's. */
 void vgpu_driver_failed(cudaError_t error);
 /* A call is not modelled: a warning says @why. Return: cudaErrorNotSupported.

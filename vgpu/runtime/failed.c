@@ -78,14 +78,15 @@ static const char *reason_of(cudaError_t error, const struct vgpu_given *given,
 }
 
 /* "Not ready" of a query is its answer, and nobody gives a reason for it. */
-static void tell(const struct vgpu_thread *thread, const char *name,
-                 uint64_t pc, cudaError_t error, const struct vgpu_given *given)
+static void tell(struct vgpu_thread *thread, const char *name, uint64_t pc,
+                 cudaError_t error, const struct vgpu_given *given)
 {
     const bool driver = thread->driver_call;
     const bool ended = vgpu_error_ended(error);
     const char *why;
     char text[400];
 
+    thread->reason.told = true;
     if (thread->reason.error == error)
         why = thread->reason.text;
     else if (error == cudaErrorNotReady || (ended && vgpu_rt.ended.told))
@@ -125,4 +126,11 @@ void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
         return;
     vgpu_arguments_words(&given, call->entry->parameters, values);
     tell(call->thread, call->name, call->pc, error, &given);
+}
+
+void vgpu_call_ended(const struct vgpu_call *call, cudaError_t error)
+{
+    if (!call->thread->reason.told && !call->thread->caught)
+        tell(call->thread, call->name, call->pc, error,
+             &(struct vgpu_given){.text = ""});
 }

@@ -17,6 +17,7 @@ struct vgpu_thread;
 /* Which of an error's reasons it is: see vgpu_because. */
 struct vgpu_reason {
     cudaError_t error;
+    bool told; /* or is not to be */
     char text[512];
 };
 
