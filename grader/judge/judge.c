@@ -167,6 +167,39 @@ double judge_limit_ns(double bound_ns, double ns)
     return ns > 0 && ns < bound_ns ? ns : bound_ns;
 }
 
+/* The line of the student's that makes more order than needed and costs most,
+ * in one of the lab's runs under the checker. */
+static const struct trace_order *worst_order(const struct case_run *run)
+{
+    const struct lab_rules *lab = run->evidence ? run->evidence->lab : NULL;
+    const struct trace_order *worst = NULL;
+
+    for (size_t i = 0; lab && i < lab->num_cases; i++) {
+        const struct trace *const trace =
+            case_trace(case_other(run, lab->cases[i].name));
+
+        for (size_t k = 0; trace && k < trace->num_orders; k++) {
+            const struct trace_order *const order = &trace->orders[k];
+
+            if (strncmp(order->kind, "order_", 6) == 0 &&
+                !query_is_own(order->at) &&
+                (!worst || order->saved_ns > worst->saved_ns))
+                worst = order;
+        }
+    }
+    return worst;
+}
+
+/* Too slow: which line that is, and what it costs. */
+static void add_order(const struct case_run *run, struct out *words)
+{
+    const struct trace_order *const order = worst_order(run);
+
+    if (order)
+        text_printf(words, "; under the checker, %s: %s",
+                    query_place(order->at), order->text);
+}
+
 /* 1.15: below that, what separates good from bad is within what two runs of
  * one program differ by. Who is beyond the limit did less than was asked while
  * the clock ran. Virtual time is exact; on a real GPU, whose limit is measured,
@@ -218,6 +251,8 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
             &words,
             "needs %.1fx, yours %.1fx, limit %.1fx (eta %.2f, needs %.2f)",
             speed->needed, speed->yours, speed->bound, speed->eta, needed);
+    if (!beyond && speed->eta < needed)
+        add_order(run, &words);
     settle(judgement, !beyond && speed->eta >= needed,
            beyond ? mistake("faster-than-limit") : finding_none(), words);
     /* Below the needed eta, fewer points in proportion. */
@@ -545,7 +580,7 @@ struct finding finding_untimed(const struct case_run *run)
 
 struct finding finding_ended(const struct case_run *run)
 {
-    const struct lab_rules *const lab = run->evidence->lab;
+    const struct lab_rules *lab = run->evidence ? run->evidence->lab : NULL;
     struct finding finding = finding_misbehaved(run->end);
 
     if (run->lent_is_gone)

@@ -84,7 +84,7 @@ struct vgpu_order {
     size_t step_count, step_room;
     size_t edge_count, edge_room;
     size_t use_count, use_room;
-    bool is_kept;    /* in check mode */
+    bool is_kept;    /* in check mode, and for a trace */
     bool measures;   /* the program asks events for times */
     bool is_whole;   /* nothing is missing, as far as time is concerned */
     bool uses_whole; /* ... and all that operations use is in it */

@@ -219,6 +219,8 @@ static enum vgpu_report_kind kind_of(const struct source *s)
                                      : VGPU_NO_REPORT;
     if (s->times >= FEW_TIMES && holds)
         return s->is_spin ? VGPU_REPORT_order_query : VGPU_REPORT_order_host;
+    if (!vgpu_rt.checking) /* nobody has seen what data needs */
+        return VGPU_NO_REPORT;
     if (s->orders && s->defaults)
         return VGPU_REPORT_order_default;
     return s->events >= FEW_TIMES ? VGPU_REPORT_order_event : VGPU_NO_REPORT;

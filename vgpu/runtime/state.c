@@ -260,7 +260,7 @@ static void runtime_make(void)
     vgpu_symbols_watch();
     vgpu_go_on_start();
     vgpu_trace_open();
-    vgpu_order.is_kept = vgpu_rt.checking;
+    vgpu_order.is_kept = vgpu_rt.checking || vgpu_rt.tracing;
     vgpu_order_begin();
     vgpu_progress_begin();
     vgpu_rt.ready = true;
