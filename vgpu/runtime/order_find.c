@@ -18,6 +18,7 @@
 
 #define MOST_SOURCES 64
 #define MOST_ASKED   300000 /* steps, of all runs on paper together */
+#define LEAST_NS     20000  /* less nobody looks for */
 #define LITTLE       20     /* parts of the run: less is not told */
 #define MUCH         4      /* ... where a pause ends a round of all streams */
 #define ALL          2      /* ... where there is but one stream */
@@ -248,7 +249,7 @@ static bool is_worth(const struct source *s)
         parts = ALL;
     if (s->kind == VGPU_REPORT_order_default && s->defaults < FEW_TIMES)
         parts = MUCH;
-    return s->saved_ns * parts >= find.run_ns;
+    return s->saved_ns >= LEAST_NS && s->saved_ns * parts >= find.run_ns;
 }
 
 static const char *time_text(char text[32], int64_t ns)
@@ -402,17 +403,16 @@ static void tell_queues(const struct delay *most, int64_t saved_ns)
         vgpu_rt.devices[most->device].profile->hardware_queues > queues;
     char saved[96];
 
-    put_note(has_more ? VGPU_REPORT_order_queue
-                             : VGPU_REPORT_order_one_queue,
-                    most->pc,
-                    &(struct vgpu_report){
-                        .times = most->times,
-                        .streams = (int64_t)count_streams(true, most->device),
-                        .queues = queues,
-                        .saved_ns = saved_ns,
-                        .saved = saved_text(saved, saved_ns),
-                        .run_ns = find.run_ns,
-                    });
+    put_note(has_more ? VGPU_REPORT_order_queue : VGPU_REPORT_order_one_queue,
+             most->pc,
+             &(struct vgpu_report){
+                 .times = most->times,
+                 .streams = (int64_t)count_streams(true, most->device),
+                 .queues = queues,
+                 .saved_ns = saved_ns,
+                 .saved = saved_text(saved, saved_ns),
+                 .run_ns = find.run_ns,
+             });
 }
 
 static void ask_queues(const struct vgpu_span *before)
