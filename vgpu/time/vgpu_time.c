@@ -85,8 +85,11 @@ struct vgpu_time *vgpu_time_again(const struct vgpu_time *time, int queues,
     struct vgpu_profile *profiles = calloc((size_t)count, sizeof *profiles);
     struct vgpu_time *again = NULL;
 
-    for (int i = 0; profiles && i < count; i++)
+    for (int i = 0; profiles && i < count; i++) {
         profiles[i] = time->devices[i].profile;
+        if (queues) /* devices with many queues do not hold signals back */
+            profiles[i].delayed_signals = 0;
+    }
     if (profiles)
         again = vgpu_time_new(profiles, count, 0, work, arg);
     free(profiles);
