@@ -212,6 +212,7 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
     if (!node)
         return cudaErrorMemoryAllocation;
     node->device = stream->device;
+    node->page = stream->capture->page;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
         error = vgpu_node_after(node, stream->tips->nodes[i], NULL);
     tips_clear(stream->tips);
@@ -445,6 +446,8 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
     capture->origin = stream;
     capture->thread = call->thread;
     capture->pc = call->pc;
+    if (!capture->graph->owner) /* a body runs where its condition says so */
+        capture->page = vgpu_diary_page(call->pc);
     capture->mode = mode;
     capture->next = vgpu_captures;
     vgpu_captures = capture;
@@ -554,6 +557,8 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
     } else {
         capture->graph->capturing = false;
         *out = (cudaGraph_t)capture->graph;
+        if (capture->page && capture->graph->count)
+            capture->page->ended = true;
     }
     close_capture(capture);
     return error;

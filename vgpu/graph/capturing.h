@@ -14,6 +14,7 @@ struct vgpu_capture {
     struct vgpu_stream *origin;
     struct vgpu_thread *thread; /* who began it, */
     uint64_t pc;                /* ... and where */
+    struct vgpu_page *page;     /* or NULL */
     enum cudaStreamCaptureMode mode;
     bool spoiled;
     int refs; /* itself, streams, events */
@@ -43,6 +44,8 @@ extern struct vgpu_capture *vgpu_captures;
  *
  * Each is told before the call returns its error. */
 
+/* For captures that begin at @pc; NULL where nobody reads of them. */
+struct vgpu_page *vgpu_diary_page(uint64_t pc);
 /* The call under way has spoiled @capture. */
 void vgpu_diary_spoiled(struct vgpu_capture *capture, cudaError_t error);
 void vgpu_diary_unsafe(const struct vgpu_capture *capture);

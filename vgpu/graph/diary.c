@@ -7,6 +7,7 @@
 #include "capturing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE 256
@@ -20,6 +21,8 @@ static const char *const modes[] = {"cudaStreamCaptureModeGlobal",
 #define AT(pc) vgpu_line_format(pc, (char[LINE]){0}, LINE)
 /* What is captured, as a part of a sentence; the same. */
 #define OF(capture) name_of(capture, (char[NAME]){0})
+
+static struct vgpu_page *pages;
 
 static const char *stream_name(const struct vgpu_stream *stream)
 {
@@ -273,8 +276,25 @@ void vgpu_capture_missed(const struct vgpu_op *op,
               .agent = stream_name(stream), .object = OF(capture), .why = why);
 }
 
+struct vgpu_page *vgpu_diary_page(uint64_t pc)
+{
+    struct vgpu_page *page = pages;
+
+    while (page && page->pc != pc)
+        page = page->next;
+    if (!page && vgpu_rt.checking && (page = calloc(1, sizeof *page))) {
+        page->pc = pc;
+        page->next = pages;
+        pages = page;
+    }
+    return page;
+}
+
 void vgpu_capture_left(void)
 {
+    for (const struct vgpu_page *p = pages; p; p = p->next)
+        if (p->ended && !p->ran)
+            vgpu_warn(never_launched, p->pc);
     for (const struct vgpu_capture *c = vgpu_captures; c; c = c->next)
         vgpu_warn(capture_left, c->pc, .object = OF(c));
 }

@@ -198,6 +198,7 @@ static struct vgpu_node *copy_node(struct vgpu_graph *to,
     node->event = from->event;
     node->original = from;
     node->host_side = vgpu_host_side_ref(from->host_side);
+    node->page = from->page;
     node->params = from->params;
     node->kept = from->kept;
     node->priority = from->priority;

@@ -63,6 +63,7 @@ struct vgpu_node {
                    graph is launched in */
     bool disabled;
     struct vgpu_host_side *host_side; /* of a copy, or NULL */
+    struct vgpu_page *page;           /* of what was captured, or NULL */
     struct vgpu_node **deps;
     cudaGraphEdgeData *edges; /* of each of @deps */
     size_t dep_count;
@@ -196,6 +197,14 @@ void vgpu_graph_memory_forget(const void *exec);
  */
 
 struct vgpu_graph_run;
+
+/* With VGPU_CHECK=1: all captures that one line begins (diary.c). */
+struct vgpu_page {
+    uint64_t pc;
+    bool ended; /* one of them, with a graph, */
+    bool ran;   /* and one was launched, or a copy of it */
+    struct vgpu_page *next;
+};
 
 /* What one launch hands down to the graphs within the graph. */
 struct vgpu_launching {

@@ -229,6 +229,8 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
 
     if (!op)
         return cudaErrorMemoryAllocation;
+    if (node->page)
+        node->page->ran = true;
     vgpu_run_give(l->run, op);
     op->priority = l->priority ? *l->priority : node->priority;
     if (!node->dep_count)

@@ -121,6 +121,15 @@ static void events(void)
          cudaErrorStreamCaptureInvalidated);
 }
 
+static void unlaunched(void)
+{
+    must(cudaStreamBeginCapture(s, // says: has not run: its graph is never
+                                cudaStreamCaptureModeGlobal),
+         cudaSuccess);
+    add<<<1, 1, 0, s>>>(a);
+    end(s);
+}
+
 static void misplaced(void)
 {
     must(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal), // says: 900
@@ -229,6 +238,7 @@ int main()
     events();
     again();
     host_side();
+    unlaunched();
     misplaced();
     std::thread([] { // frees them while the main thread's capture goes on
         cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
