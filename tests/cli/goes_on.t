@@ -289,6 +289,26 @@ int main() {
 }
 END
 never too_late 'too_late.cu:34: the program never ends: a kernel reads a flag'
+# Nor by asking; 9,000 blocks that wait for each other do not run at once.
+program asks <<'END'
+__global__ void wait_for(volatile int *flag) { while (!*flag) ; }
+int main() {
+    int *f; CHECK(cudaHostAlloc(&f, 4, cudaHostAllocMapped)); *f = 0;
+    wait_for<<<1, 32>>>(f);
+    while (cudaStreamQuery(0) == cudaErrorNotReady) ;
+    *f = 1;
+}
+END
+never asks 'the host waits for the kernel: wait_for, launched at asks.cu:36'
+program many <<'END'
+__global__ void meet(volatile unsigned *count) {
+    atomicAdd((unsigned *)count, 1); while (*count < gridDim.x) ; }
+int main() {
+    unsigned *d; CHECK(cudaMalloc(&d, 4)); CHECK(cudaMemset(d, 0, 4));
+    meet<<<9000, 1>>>(d); CHECK(cudaDeviceSynchronize());
+}
+END
+never many 'of its 9000 blocks'
 
 # As many launches as the queue behind such a kernel holds, and one more: the host
 # never comes to its next line. Nor do more grids that wait for one another than

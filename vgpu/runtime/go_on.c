@@ -445,16 +445,36 @@ static void held_turn(struct vgpu_thread *thread, uint64_t pc, const char *what)
         wait_in_vain(&thread->look, pc, what);
 }
 
+/* The host asks again and again whether @op has ended, and nothing happens that
+ * could end it. Who looks at a clock meanwhile may give up. */
+void vgpu_go_on_asked(struct vgpu_thread *thread, const struct vgpu_op *op)
+{
+    const struct vgpu_op *const first = vgpu_op_waiting();
+    char text[1024];
+
+    if (!first || vgpu_time_next(vgpu_rt.time) >= 0 ||
+        (vgpu_thread_several(thread) && !vgpu_threads_wait(thread)) ||
+        thread->asked.op != op || thread->read_ns > thread->asked.now_ns) {
+        thread->asked = (struct vgpu_asked){op, thread->now_ns,
+                                            vgpu_real_ns(), 0};
+        return;
+    }
+    if (++thread->asked.times % IDLE_READS == 0 &&
+        vgpu_real_ns() - thread->asked.real_ns > VGPU_PATIENCE_NS)
+        vgpu_never_ends(call_pc, vgpu_stuck_words(first, text));
+}
+
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
 {
+    char text[1024];
+
     thread->look.vain_ns = 0;
     while (vgpu_op_waiting() && vgpu_time_end(vgpu_rt.time, op->time_id) < 0)
         held_turn(thread, vgpu_op_waiting()->kernel.wait_pc,
                   vgpu_time_crowded(vgpu_rt.time, vgpu_op_waiting()->device)
                       ? "a kernel reads a flag that does not change, and so do "
                         "as many as run at once, while others wait for a place"
-                      : "a kernel reads a flag that does not change, and the "
-                        "host waits for the kernel");
+                      : vgpu_stuck_words(vgpu_op_waiting(), text));
 }
 
 /* Waits, host functions and records of events without timing always fit

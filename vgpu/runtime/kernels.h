@@ -125,4 +125,12 @@ int64_t vgpu_op_begins_ns(const struct vgpu_op *op);
 bool vgpu_op_do(struct vgpu_op *op, bool *moved);
 void vgpu_op_drop_before(struct vgpu_op *op);
 
+/* ---- load.c: an order that no rule promises ------------------------------ */
+
+/* What @op has to wait for in @stream beyond that. */
+cudaError_t vgpu_load_order(struct vgpu_op *op,
+                            const struct vgpu_stream *stream);
+/* A call asks for what only the kernel's code tells: it is loaded now. */
+void vgpu_load_named(const struct vgpu_kernel *kernel, int device);
+
 #endif

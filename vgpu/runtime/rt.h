@@ -94,6 +94,11 @@ struct vgpu_thread {
     const volatile void *met; /* woken there by a host function, whose end its
                                  clock does not know yet; or NULL */
     struct vgpu_look look;
+    struct vgpu_asked {
+        const struct vgpu_op *op;
+        int64_t now_ns, real_ns;
+        unsigned times;
+    } asked; /* in vain, since then: see vgpu_go_on_asked */
     uint64_t last_turns; /* the watcher's last look; see go_on.c */
     atomic_bool woken;   /* ... which has had something run meanwhile, */
     int64_t wake_ns;     /* until this time */
@@ -244,14 +249,6 @@ int vgpu_environment_start(void);
 void vgpu_environment_settle(void);
 /* What tells a device of the machine from all others, in any process. */
 void vgpu_environment_uuid(int place, char bytes[16]);
-
-/* ---- load.c: an order that no rule promises ------------------------------ */
-
-/* What @op has to wait for in @stream beyond that. */
-cudaError_t vgpu_load_order(struct vgpu_op *op,
-                            const struct vgpu_stream *stream);
-/* A call asks for what only the kernel's code tells: it is loaded now. */
-void vgpu_load_named(const struct vgpu_kernel *kernel, int device);
 
 /* ---- rows.c: what the rows of @op cost, as bytes beyond its own ---------- */
 

@@ -186,8 +186,10 @@ bool vgpu_wait_test(struct vgpu_thread *thread, struct vgpu_op *op)
     has_ended = vgpu_time_done(vgpu_rt.time, op->time_id, thread->now_ns);
     if (vgpu_order.is_kept)
         vgpu_order_ask(thread, op, has_ended);
-    if (!has_ended)
+    if (!has_ended) {
+        vgpu_go_on_asked(thread, op);
         return false;
+    }
     vgpu_op_run(op);
     join(thread, op);
     return true;
