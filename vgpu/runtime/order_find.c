@@ -18,7 +18,7 @@
 
 #define MOST_SOURCES 64
 #define MOST_ASKED   300000 /* steps, of all runs on paper together */
-#define LEAST_NS     20000  /* less nobody looks for */
+#define LEAST_NS     30000  /* less nobody looks for */
 #define LITTLE       20     /* parts of the run: less is not told */
 #define MUCH         4      /* ... where a pause ends a round of all streams */
 #define ALL          2      /* ... where there is but one stream */
