@@ -220,6 +220,8 @@ static void explain_part(const struct stats *s,
                      tl_view_engine_name(busiest->engine), percent, gaps);
 }
 
+/* What is plainly a mistake comes first, then what is full; where nothing is,
+ * the busiest engine's share says how far away that is. */
 void tl_explain_run(const struct stats *s, struct out *o)
 {
     uint64_t span_ns = s->view->span_ns;

@@ -439,8 +439,8 @@ struct flag_side {
     unsigned bytes; /* that this line of it touches in the page */
 };
 
-/* @waits reads a flag that @writer (NULL: the host) wrote, who knew @clock: is a
- * first launch between them, which waits for the one and goes ahead of the
+/* @waits reads a flag that @writer (NULL: the host) wrote, who knew @clock: is
+ * a first launch between them, which waits for the one and goes ahead of the
  * other? */
 void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
                 const struct origin *writer);
@@ -536,7 +536,7 @@ struct words {
     char agent[2][LABEL];
     /* Where the host put it, or its graph: the line, and the stream. */
     const char *put[2], *queue[2];
-    char from[LINE]; /* where the buffer comes from */
+    char from[LINE];       /* where the buffer comes from */
     char reason[5 * LINE]; /* of the reason a part: events.c */
     char why[9 * LINE];
     char help[6 * LINE];

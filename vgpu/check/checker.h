@@ -300,7 +300,8 @@ struct checker {
         struct page **touched; /* by the running operation */
         size_t touched_count, touched_capacity;
         uint32_t last_serial;
-        uint64_t apart; /* bit d: managed memory is the device's or the host's */
+        uint64_t
+            apart; /* bit d: managed memory is the device's or the host's */
         bool lost; /* a page could not be listed */
     } track;
     struct {

@@ -3,8 +3,8 @@
  *
  * Who meets a hazard between two streams has often recorded an event, and waits
  * for it: too early, or for another record of it, or in another stream. That is
- * told in the hazard's words. And a time between two events is none of work that
- * the second does not wait for.
+ * told in the hazard's words. And a time between two events is none of work
+ * that the second does not wait for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,8 @@ const struct origin *events_kernel(uint64_t devices,
     return NULL;
 }
 
-/* ---- what lay between two -------------------------------------------------- */
+/* ---- what lay between two --------------------------------------------------
+ */
 
 bool vgpu_check_elsewhere(const struct vgpu_check_op *first,
                           const struct vgpu_check_op *second,
@@ -83,7 +84,8 @@ out:
     return found != NULL;
 }
 
-/* ---- why no event orders the two sides of a hazard ------------------------- */
+/* ---- why no event orders the two sides of a hazard -------------------------
+ */
 
 /* The sides' own, and the calls that come near to ordering them. */
 struct search {
@@ -136,8 +138,7 @@ static enum miss miss_of(struct search *s)
     s->meant = record_before(s->wait, agent);
     if (s->wait->agent != s->second->agent)
         return s->meant && s->seen == s->meant &&
-                       s->meant->seq > s->first->seq &&
-                       s->wait->agent != agent
+                       s->meant->seq > s->first->seq && s->wait->agent != agent
                    ? MISS_ELSEWHERE
                    : MISS_NONE;
     if (s->meant && s->meant->seq > s->first->seq)
@@ -218,8 +219,7 @@ static void say_elsewhere(const struct search *s, char line[3][LINE],
 {
     snprintf(words->reason, sizeof words->reason,
              "the record at %s is waited for at %s, but by %s and not by %s",
-             line[2], line[0], s->wait->agent->label,
-             s->second->agent->label);
+             line[2], line[0], s->wait->agent->label, s->second->agent->label);
     if (s->second->is_host)
         snprintf(words->help, sizeof words->help,
                  "cudaEventSynchronize on that event before %s", words->at[1]);
@@ -233,10 +233,10 @@ bool events_explain(const struct hazard *hazard, struct words *words)
 {
     struct search s = {hazard->origin[0], hazard->origin[1], NULL, NULL, NULL};
     char line[3][LINE];
-    const enum miss miss = hazard->origin[0]->launched.id ||
-                                   hazard->origin[1]->launched.id
-                               ? MISS_NONE
-                               : search(&s);
+    const enum miss miss =
+        hazard->origin[0]->launched.id || hazard->origin[1]->launched.id
+            ? MISS_NONE
+            : search(&s);
 
     if (miss == MISS_NONE)
         return false;

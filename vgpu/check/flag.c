@@ -132,7 +132,8 @@ static enum flag_sort sort_of(const struct flag_side *reader,
     return writes_well(writer) ? FLAG_FINE : FLAG_PLAIN_WRITE;
 }
 
-/* ---- first launches --------------------------------------------------------- */
+/* ---- first launches ---------------------------------------------------------
+ */
 
 void vgpu_check_loads(const struct vgpu_check_op *op)
 {
@@ -154,17 +155,16 @@ static void tell_load(const struct origin *load, const struct origin *waits,
     else
         snprintf(reason, sizeof reason, "the %s of %s, which comes behind",
                  writer->what, vgpu_line_format(writer->pc, at, sizeof at));
-    report_warning(
-        VGPU_REPORT_lazy_loading, load->pc,
-        &(struct vgpu_report){
-            .kernel = load->kernel,
-            .what = waits->what,
-            .from = vgpu_line_format(waits->pc, from, sizeof from),
-            .reason = reason});
+    report_warning(VGPU_REPORT_lazy_loading, load->pc,
+                   &(struct vgpu_report){
+                       .kernel = load->kernel,
+                       .what = waits->what,
+                       .from = vgpu_line_format(waits->pc, from, sizeof from),
+                       .reason = reason});
 }
 
-/* A kernel's code is loaded when it is launched first, behind all that runs, and
- * what is launched afterwards waits for that (runtime/load.c). */
+/* A kernel's code is loaded when it is launched first, behind all that runs,
+ * and what is launched afterwards waits for that (runtime/load.c). */
 void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
                 const struct origin *writer)
 {
@@ -179,7 +179,8 @@ void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
     }
 }
 
-/* ---- two that meet ---------------------------------------------------------- */
+/* ---- two that meet ----------------------------------------------------------
+ */
 
 enum flag_sort flag_find(const struct flag_side side[2],
                          const struct overlap *overlap, unsigned *reader)

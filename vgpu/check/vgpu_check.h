@@ -56,7 +56,7 @@ struct vgpu_memory {
     void *owner;         /* the runtime's own */
     bool foreign;        /* others than this process may write it */
     bool unordered;      /* a hazard was found in it */
-    bool attached;      /* managed: the host's, or one stream's */
+    bool attached;       /* managed: the host's, or one stream's */
     bool in_room;        /* others may share its first and last page */
     bool guarded;        /* the host's, but a device needs access */
 };

@@ -10,8 +10,8 @@ struct vgpu_event {
     unsigned flags;
     int device;
     uint64_t pc;
-    char name[VGPU_NAME_BYTES];   /* as the program names it, or "" */
-    struct vgpu_op *op;           /* the latest record, or NULL */
+    char name[VGPU_NAME_BYTES]; /* as the program names it, or "" */
+    struct vgpu_op *op;         /* the latest record, or NULL */
     /* For event_notes.c: */
     uint64_t number;            /* of those that were made */
     uint64_t early_pc;          /* a wait before any record, or 0 */
@@ -43,8 +43,8 @@ void vgpu_event_take(struct vgpu_event *event, struct vgpu_op *op);
 /* @op, in @stream, is about to be its latest record. */
 void vgpu_event_note_record(struct vgpu_event *event, const struct vgpu_op *op,
                             const struct vgpu_stream *stream);
-/* @agent, of a stream or of the call's thread, waits for it; and: a stream waits
- * before any record. */
+/* @agent, of a stream or of the call's thread, waits for it; and: a stream
+ * waits before any record. */
 void vgpu_event_note_wait(struct vgpu_event *event, struct vgpu_agent *agent,
                           const struct vgpu_call *call);
 void vgpu_event_note_early(struct vgpu_event *event,

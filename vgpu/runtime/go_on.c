@@ -455,8 +455,8 @@ void vgpu_go_on_asked(struct vgpu_thread *thread, const struct vgpu_op *op)
     if (!first || vgpu_time_next(vgpu_rt.time) >= 0 ||
         (vgpu_thread_several(thread) && !vgpu_threads_wait(thread)) ||
         thread->asked.op != op || thread->read_ns > thread->asked.now_ns) {
-        thread->asked = (struct vgpu_asked){op, thread->now_ns,
-                                            vgpu_real_ns(), 0};
+        thread->asked =
+            (struct vgpu_asked){op, thread->now_ns, vgpu_real_ns(), 0};
         return;
     }
     if (++thread->asked.times % IDLE_READS == 0 &&

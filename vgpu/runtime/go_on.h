@@ -48,7 +48,8 @@ void vgpu_go_on_waited(int64_t ns, uint64_t pc);
  * it. */
 void vgpu_never_ends(uint64_t pc, const char *what);
 /* The host waits for @op: go on until no kernel that waits is in its way. */
-/* stuck.c: what the kernel @op waits in vain for, as far as is known, in @text. */
+/* stuck.c: what the kernel @op waits in vain for, as far as is known, in @text.
+ */
 const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024]);
 /* The host has asked for @op, which has not ended. */
 void vgpu_go_on_asked(struct vgpu_thread *thread, const struct vgpu_op *op);

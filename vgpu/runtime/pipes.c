@@ -18,38 +18,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static OWN_LIBRARY(ssize_t, real_read, read, (int fd, void *to, size_t bytes), fd, to, bytes) static OWN_LIBRARY(
-    ssize_t, real_write, write, (int fd, const void *from, size_t bytes), fd,
-    from,
-    bytes) static OWN_LIBRARY(ssize_t, real_recv, recv,
-                              (int fd, void *to, size_t bytes, int flags), fd,
-                              to, bytes,
-                              flags) static OWN_LIBRARY(ssize_t, real_send,
-                                                        send,
-                                                        (int fd,
-                                                         const void *from,
-                                                         size_t bytes,
-                                                         int flags),
-                                                        fd, from, bytes,
-                                                        flags) static OWN_LIBRARY(int,
-                                                                                  real_eventfd_read,
-                                                                                  eventfd_read,
-                                                                                  (int fd,
-                                                                                   eventfd_t
-                                                                                       *value),
-                                                                                  fd,
-                                                                                  value) static OWN_LIBRARY(int,
-                                                                                                            real_eventfd_write,
-                                                                                                            eventfd_write,
-                                                                                                            (int fd,
-                                                                                                             eventfd_t
-                                                                                                                 value),
-                                                                                                            fd,
-                                                                                                            value)
+#define LIBRARYS(result, name, ...)                                            \
+    static OWN_LIBRARY(result, real_##name, name, __VA_ARGS__)
 
-    /* Where those of @fd meet; NULL: a file, a terminal. No object of the
-     * program's lies at an odd address like these. */
-    static const volatile void *place_of(int fd)
+LIBRARYS(ssize_t, read, (int fd, void *to, size_t bytes), fd, to, bytes)
+LIBRARYS(ssize_t, write, (int fd, const void *from, size_t bytes), fd, from,
+         bytes)
+LIBRARYS(ssize_t, recv, (int fd, void *to, size_t bytes, int flags), fd, to,
+         bytes, flags)
+LIBRARYS(ssize_t, send, (int fd, const void *from, size_t bytes, int flags), fd,
+         from, bytes, flags)
+LIBRARYS(int, eventfd_read, (int fd, eventfd_t *value), fd, value)
+LIBRARYS(int, eventfd_write, (int fd, eventfd_t value), fd, value)
+
+/* Where those of @fd meet; NULL: a file, a terminal. No object of the
+ * program's lies at an odd address like these. */
+static const volatile void *place_of(int fd)
 {
     static const char sockets[4], others[4];
     struct stat it;

@@ -98,7 +98,7 @@ struct vgpu_thread {
         const struct vgpu_op *op;
         int64_t now_ns, real_ns;
         unsigned times;
-    } asked; /* in vain, since then: see vgpu_go_on_asked */
+    } asked;             /* in vain, since then: see vgpu_go_on_asked */
     uint64_t last_turns; /* the watcher's last look; see go_on.c */
     atomic_bool woken;   /* ... which has had something run meanwhile, */
     int64_t wake_ns;     /* until this time */
@@ -121,7 +121,7 @@ struct vgpu_thread {
     uint64_t ops_rest;           /* remainder of the last conversion */
     struct vgpu_agent *agent;
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
-    uint64_t site_pc;             /* set by vgpu_call_site */
+    uint64_t site_pc; /* set by vgpu_call_site */
     bool in_host_function;
     bool acts_alone;   /* as an agent of its own */
     bool valid_config; /* pushed and not yet launched */
@@ -646,7 +646,7 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 void vgpu_left_begin(const struct vgpu_op *op); /* it frees such memory */
-#define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
+#define VGPU_MEMORY_LIVE 0x04000000u /* a graph's: its launch left it */
 
 /* ---- pages.c ------------------------------------------------------------- */
 
