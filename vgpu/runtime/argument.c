@@ -11,16 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORDS  160
-#define SHARED 8
+#define WORDS sizeof(vgpu_thread_self()->words.room[0])
 
 /* Several of them go into one sentence. */
 static char *room(void)
 {
-    static VGPU_OWN char rooms[SHARED][WORDS];
-    static VGPU_OWN unsigned next;
+    struct vgpu_words *const words = &vgpu_thread_self()->words;
 
-    return rooms[next++ % SHARED];
+    return words->room[words->next++ % VGPU_WORDS_ROOMS];
 }
 
 const char *vgpu_at(uint64_t pc)

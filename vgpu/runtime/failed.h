@@ -14,6 +14,8 @@
 struct vgpu_op;
 struct vgpu_thread;
 
+#define VGPU_WORDS_ROOMS 8 /* texts that go into one sentence */
+
 /* Which of an error's reasons it is: see vgpu_because. */
 struct vgpu_reason {
     cudaError_t error;

@@ -390,9 +390,11 @@ static struct delay most_delayed(const struct vgpu_span *before,
         lines[k].device = step->in.device;
         lines[k].times++;
         lines[k].ns += before[i].start_ns - after[i].start_ns;
-        if (lines[k].ns >= most->ns)
-            most = &lines[k];
     }
+    /* The first of those that lose the same. */
+    for (size_t k = 0; k < MOST_SOURCES; k++)
+        if (lines[k].ns > most->ns)
+            most = &lines[k];
     return *most;
 }
 

@@ -64,13 +64,16 @@ static void take(int fd, bool has_come, uint64_t pc)
         vgpu_handover_take(at);
 }
 
-VGPU_PUBLIC ssize_t write(int fd, const void *from, size_t bytes)
+/* Unless the program has one of its own: these are common words. */
+#define ALSO_OWN VGPU_PUBLIC __attribute__((weak))
+
+ALSO_OWN ssize_t write(int fd, const void *from, size_t bytes)
 {
     give(fd, VGPU_PC);
     return real_write(fd, from, bytes);
 }
 
-VGPU_PUBLIC ssize_t read(int fd, void *to, size_t bytes)
+ALSO_OWN ssize_t read(int fd, void *to, size_t bytes)
 {
     const ssize_t length = real_read(fd, to, bytes);
 
@@ -78,13 +81,13 @@ VGPU_PUBLIC ssize_t read(int fd, void *to, size_t bytes)
     return length;
 }
 
-VGPU_PUBLIC ssize_t send(int fd, const void *from, size_t bytes, int flags)
+ALSO_OWN ssize_t send(int fd, const void *from, size_t bytes, int flags)
 {
     give(fd, VGPU_PC);
     return real_send(fd, from, bytes, flags);
 }
 
-VGPU_PUBLIC ssize_t recv(int fd, void *to, size_t bytes, int flags)
+ALSO_OWN ssize_t recv(int fd, void *to, size_t bytes, int flags)
 {
     const ssize_t length = real_recv(fd, to, bytes, flags);
 
@@ -92,13 +95,13 @@ VGPU_PUBLIC ssize_t recv(int fd, void *to, size_t bytes, int flags)
     return length;
 }
 
-VGPU_PUBLIC int eventfd_write(int fd, eventfd_t value)
+ALSO_OWN int eventfd_write(int fd, eventfd_t value)
 {
     give(fd, VGPU_PC);
     return real_eventfd_write(fd, value);
 }
 
-VGPU_PUBLIC int eventfd_read(int fd, eventfd_t *value)
+ALSO_OWN int eventfd_read(int fd, eventfd_t *value)
 {
     const int result = real_eventfd_read(fd, value);
 

@@ -114,6 +114,10 @@ struct vgpu_thread {
     const char *driver_call; /* of the driver API, under way, or NULL; */
     uint64_t driver_pc;      /* made there */
     struct vgpu_reason reason;
+    struct vgpu_words {
+        char room[VGPU_WORDS_ROOMS][160];
+        unsigned next;
+    } words; /* argument.c; the least of stacks has no place for them */
     struct vgpu_unasked unasked; /* the first that nobody can have seen */
     int64_t now_ns;              /* virtual time */
     int64_t asleep_ns;           /* of that, in which it used no processor */

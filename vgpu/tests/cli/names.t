@@ -34,6 +34,8 @@ cnd_timedwait
 cnd_wait
 epoll_pwait
 epoll_wait
+eventfd_read
+eventfd_write
 gettimeofday
 mtx_lock
 mtx_timedlock
@@ -67,6 +69,8 @@ pthread_rwlock_wrlock
 pthread_spin_lock
 pthread_spin_trylock
 pthread_spin_unlock
+read
+recv
 sched_yield
 select
 sem_clockwait
@@ -74,6 +78,7 @@ sem_post
 sem_timedwait
 sem_trywait
 sem_wait
+send
 sleep
 syscall
 thrd_create
@@ -82,6 +87,7 @@ thrd_sleep
 time
 timespec_get
 usleep
+write
 END
 diff "$tmp/libc" "$tmp/replaced" >"$tmp/out"
 ok 'the library shows its own names and the few of the libraries it replaces'

@@ -1,6 +1,7 @@
 // A host thread that waits for another goes on when that one has let it, by
 // whatever they use: virtual time goes from one to the other.
 #include <atomic>
+#include <climits>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -133,6 +134,11 @@ static void functions()
     cudaFree(x);
 }
 
+static void *nothing(void *data)
+{
+    return data;
+}
+
 int main()
 {
     std::promise<void> promise;
@@ -145,6 +151,8 @@ int main()
     sem_t semaphore;
     mtx_t mutex;
     cnd_t signal;
+    pthread_attr_t least;
+    pthread_t one;
     int ends[2];
     ssize_t n;
 
@@ -195,6 +203,11 @@ int main()
     ends[0] = eventfd(0, 0);
     try_it("eventfd", [&] { eventfd_write(ends[0], 1); },
            [&] { eventfd_t value; eventfd_read(ends[0], &value); });
+    pthread_attr_init(&least);
+    pthread_attr_setstacksize(&least, PTHREAD_STACK_MIN);
+    n = pthread_create(&one, &least, nothing, NULL);
+    printf("the least stack: %s\n", n ? "no thread" : "a thread");
+    pthread_join(one, NULL);
     mtx_init(&mutex, mtx_plain);
     cnd_init(&signal);
     ready = false;
