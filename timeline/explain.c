@@ -123,6 +123,11 @@ static bool explain_no_overlap(const struct stats *s, struct out *o)
     return true;
 }
 
+bool tl_stats_has_order(const struct stats *s, const struct trace_order *order)
+{
+    return order->run_ns / 10 * 9 <= s->view->span_ns;
+}
+
 /* What the line costs most that makes more order than needed. */
 static double worst_order(const struct stats *s)
 {
@@ -133,7 +138,7 @@ static double worst_order(const struct stats *s)
         const double percent = tl_scale_percent(o->saved_ns, o->run_ns);
 
         if (strncmp(o->kind, "order_", 6) == 0 && o->saved_ns <= o->run_ns &&
-            percent > worst)
+            tl_stats_has_order(s, o) && percent > worst)
             worst = percent;
     }
     return worst;
@@ -368,6 +373,8 @@ void tl_explain_figures(const struct stats *s, struct out *o)
     for (size_t i = 0; i < s->view->trace->num_orders; i++) {
         const struct trace_order *order = &s->view->trace->orders[i];
 
+        if (!tl_stats_has_order(s, order))
+            continue;
         tl_out_print(o, "  %s: ", order->kind);
         tl_out_plain(o, order->at);
         tl_out_text(o, ": ");

@@ -62,10 +62,14 @@ static void put_run(const struct view *views, size_t i, const struct stats *s,
     tl_out_text(o, "<dd>");
     tl_explain_run(s, o);
     for (size_t k = 0; k < s->view->trace->num_orders; k++) {
+        const struct trace_order *const order = &s->view->trace->orders[k];
+
+        if (!tl_stats_has_order(s, order))
+            continue;
         tl_out_text(o, "<br>");
-        tl_out_xml(o, s->view->trace->orders[k].at);
+        tl_out_xml(o, order->at);
         tl_out_text(o, ": ");
-        tl_out_xml(o, s->view->trace->orders[k].text);
+        tl_out_xml(o, order->text);
     }
     put_difference(first, s, o);
 }

@@ -49,6 +49,8 @@ struct stats {
 bool tl_stats_make(const struct view *v, struct stats *s);
 
 void tl_stats_free(struct stats *s);
+/* What a line costs is known of a whole run: is the view one, or nearly? */
+bool tl_stats_has_order(const struct stats *s, const struct trace_order *order);
 
 /* Time in which all engines of a set are busy at once. */
 uint64_t tl_stats_overlap_ns(const struct stats_device *d, unsigned set);

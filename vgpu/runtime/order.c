@@ -36,7 +36,7 @@ static void *grow(void *array, size_t count, size_t more, size_t *room,
 }
 
 /* Was the time taken since the thread's last wait? Then it is there to be
- * measured by. */
+ * measured by, and so are those just before it, of a stream each. */
 static void look_back(const struct vgpu_thread *thread, bool measured)
 {
     struct vgpu_order_step *last =
@@ -44,9 +44,13 @@ static void look_back(const struct vgpu_thread *thread, bool measured)
 
     if (!last || !(measured || thread->read_ns >= last->to_ns))
         return;
-    for (struct vgpu_order_step *s = last;
-         s >= vgpu_order.steps && s->call_id == last->call_id; s--)
+    for (struct vgpu_order_step *s = last; s >= vgpu_order.steps; s--) {
+        if (s->thread != last->thread)
+            continue;
+        if (s->sort != VGPU_STEP_WAIT && s->call_id != last->call_id)
+            break;
         s->measured = true;
+    }
 }
 
 /* Return: a step, or NULL where no more are kept. */
