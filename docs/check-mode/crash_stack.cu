@@ -4,7 +4,7 @@ static int depth(int n)
     volatile char room[1024];
 
     room[n % 1024] = 1;
-    return depth(n + 1) + room[0]; // nothing ends it
+    return n < 0 ? 0 : depth(n + 1) + room[0]; // n only grows
 }
 
 int main()
