@@ -138,7 +138,7 @@ const WRONG = [
   ["8 GB by cudaMalloc", `int main() { int n = 0; void *p = 0;
     cudaError_t e;
     while (n < 8 && !(e = cudaMalloc(&p, 1 << 30))) n++;
-    puts(cudaGetErrorName(e)); }`, 0, /^$/,
+    puts(cudaGetErrorName(e)); }`, 0, /: 1 GiB are asked for, and of the /,
   /^cudaErrorMemoryAllocation\n$/],
   ["8 GB by one number", `int main() { void *p = 0;
     return cudaMalloc(&p, 8ull << 30); }`, 0, /program\.cu:5.*changes value/],

@@ -537,8 +537,8 @@ struct words {
     /* Where the host put it, or its graph: the line, and the stream. */
     const char *put[2], *queue[2];
     char from[LINE];       /* where the buffer comes from */
-    char reason[5 * LINE]; /* of the reason a part: events.c */
-    char why[9 * LINE];
+    char reason[6 * LINE]; /* of the reason a part: events.c */
+    char why[10 * LINE];
     char help[6 * LINE];
 };
 

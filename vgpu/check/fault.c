@@ -194,7 +194,7 @@ void fault_device(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     const uint64_t launch_pc = op ? op->origin->pc : 0;
     const struct vgpu_launched *const graph = op ? &op->origin->launched : NULL;
     char place[PLACE + LINE], what[2 * PLACE], line[LINE], launch[LINE];
-    char text[3 * PLACE], in[LINE] = "";
+    char text[4 * PLACE], in[LINE] = "";
     struct vgpu_report report = {.verb = verb_of(kind),
                                  .bytes = (int64_t)bytes,
                                  .code = kind == FAULT_ODD ? 716 : 700};

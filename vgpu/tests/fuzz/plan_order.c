@@ -268,6 +268,12 @@ static void add_copy(struct order *order, int index)
     if (!staged)
         touch(order, n, &op->src[0], READS);
     touch(order, n, &op->dst, WRITES);
+    if (op->async && !staged &&
+        (is_kind(plan, &op->src[0], PAGEABLE) ||
+         is_kind(plan, &op->dst, PAGEABLE))) {
+        edge(order, host_node(order, index), n, true); /* it "might" wait */
+        return;
+    }
     if (op->async || staged || (!from_host && !to_host && !managed))
         return;
     h = host_node(order, index);

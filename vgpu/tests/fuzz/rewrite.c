@@ -65,7 +65,9 @@ static void try_text(const char *text, size_t size, bool for_clang)
         must(result.errors && strstr(result.errors, "error"), "no message");
     } else {
         must(result.text && !result.text[result.size], "no end");
-        must(lines_of(result.text, result.size) == lines_of(text, size),
+        /* What stands behind it ends a last line without an end. */
+        must(lines_of(result.text, result.size) - lines_of(text, size) <=
+                 (size > 0 && text[size - 1] != '\n'),
              "a line more or less");
     }
     rewrite_result_free(&result);
