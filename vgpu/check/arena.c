@@ -55,8 +55,11 @@ static int reserve(size_t arena_bytes)
     size_t table_bytes = arena_bytes / PAGE_BYTES * sizeof(struct page);
     size_t bits_bytes = arena_bytes / 8;
     char *shadow;
-    char *base = pages_reserve(
-        arena_bytes, table_bytes + (SETS + 1) * bits_bytes, GUARD_MAX, &shadow);
+    /* Who goes past a buffer by as much as a small arena has is to meet the
+     * gap, wherever the first buffers lie (see next_offset). */
+    char *base =
+        pages_reserve(arena_bytes, table_bytes + (SETS + 1) * bits_bytes,
+                      2 * GUARD_MAX, &shadow);
 
     if (!base)
         return -1;
