@@ -365,10 +365,19 @@ static size_t count_streams(bool only_kernels, int device)
 
 /* A line's operations begin so much earlier with queues enough. */
 struct delay {
-    uint64_t pc;
+    uint64_t pc; /* one of the line's: a compiler may make several of a call */
+    const char *file;
+    int line;
     int64_t times, ns;
     int device;
 };
+
+static bool is_at(const struct delay *delay, uint64_t pc, const char *file,
+                  int line)
+{
+    return delay->pc == pc ||
+           (line && delay->line == line && !strcmp(delay->file, file));
+}
 
 static struct delay most_delayed(const struct vgpu_span *before,
                                  const struct vgpu_span *after)
@@ -377,16 +386,22 @@ static struct delay most_delayed(const struct vgpu_span *before,
 
     for (size_t i = 0; i < order->step_count; i++) {
         const struct vgpu_order_step *const step = &order->steps[i];
+        const char *file = NULL;
         size_t k = 0;
+        int line;
 
         if (step->sort != VGPU_STEP_OP || step->in.kind == VGPU_TIME_MARK ||
             before[i].start_ns <= after[i].start_ns)
             continue;
-        while (k < MOST_SOURCES && lines[k].pc && lines[k].pc != step->pc)
+        line = vgpu_line_find(step->pc, &file);
+        while (k < MOST_SOURCES && lines[k].pc &&
+               !is_at(&lines[k], step->pc, file, line))
             k++;
         if (k == MOST_SOURCES) /* so many lines: one of the others, then */
             continue;
         lines[k].pc = step->pc;
+        lines[k].file = file;
+        lines[k].line = line;
         lines[k].device = step->in.device;
         lines[k].times++;
         lines[k].ns += before[i].start_ns - after[i].start_ns;
