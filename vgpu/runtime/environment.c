@@ -159,13 +159,14 @@ static void unload(void)
 
 void vgpu_environment_settle(void)
 {
-    const char *const blocking = getenv("CUDA_LAUNCH_BLOCKING");
-    const char *const loading = getenv("CUDA_MODULE_LOADING");
+    const char *blocking, *loading;
 
     if (settled)
         return;
     settled = true;
     atexit(unload);
+    blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    loading = getenv("CUDA_MODULE_LOADING");
     vgpu_rt.launch_blocking = blocking && strtol(blocking, NULL, 10) == 1;
     vgpu_rt.lazy_loading = loading && !strcmp(loading, "LAZY");
     vgpu_rt.eager_loading = loading && !strcmp(loading, "EAGER");
