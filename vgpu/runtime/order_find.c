@@ -40,6 +40,7 @@ struct source {
     int64_t defaults, events;
     int64_t saved_ns;
     bool is_spin, is_memory, orders;
+    bool matters; /* the host has not waited for all that comes before */
 };
 
 static struct {
@@ -50,7 +51,9 @@ static struct {
     size_t streams;
     uint64_t since[2]; /* streams with work since the host was held, + 1 */
     bool is_mixed;     /* ... and they are more */
+    bool registers;
     struct vgpu_known was;
+    uint32_t wait; /* the host's last one, or 0 */
 } find;
 
 static struct source *source_of(uint64_t pc, const char *call)
@@ -135,6 +138,14 @@ static void see_work(const struct vgpu_order_step *step)
         find.is_mixed = true;
 }
 
+/* Then it makes nothing wait. */
+static bool is_waited_for(uint32_t step)
+{
+    return find.wait &&
+           vgpu_known_row(&find.was, find.wait)[find.was.columns[step - 1]] >=
+               step;
+}
+
 static void see_op(const struct vgpu_order_step *step)
 {
     struct source *s;
@@ -145,10 +156,11 @@ static void see_op(const struct vgpu_order_step *step)
         if (edge->why == VGPU_ORDER_STREAM)
             continue;
         s = source_of(edge->pc, step->call);
-        if (s && edge->why == VGPU_ORDER_EVENT)
-            s->events++;
-        else if (s)
-            s->orders = true;
+        if (!s)
+            continue;
+        s->events += edge->why == VGPU_ORDER_EVENT;
+        s->orders |= edge->why == VGPU_ORDER_DEFAULT;
+        s->matters |= !is_waited_for(edge->from);
     }
     if (step->is_default && !(step->in.timed && order->measures)) {
         s = source_of(step->pc, step->call);
@@ -179,12 +191,14 @@ static void see_wait(const struct vgpu_order_step *step)
     }
     find.since[0] = find.since[1] = 0;
     find.is_mixed = false;
+    find.wait = (uint32_t)(step - order->steps) + 1;
 }
 
 static void see_cost(const struct vgpu_order_step *step)
 {
     struct source *const s = source_of(step->pc, step->call);
 
+    find.registers |= step->memory && !strcmp(step->call, "cudaHostRegister");
     if (!s)
         return;
     s->loops += s->is_memory && s->ops_at != find.ops;
@@ -220,7 +234,8 @@ static enum vgpu_report_kind kind_of(const struct source *s)
                                      : VGPU_NO_REPORT;
     if (s->times >= FEW_TIMES && holds)
         return s->is_spin ? VGPU_REPORT_order_query : VGPU_REPORT_order_host;
-    if (!vgpu_rt.checking) /* nobody has seen what data needs */
+    if (!vgpu_rt.checking || /* nobody has seen what data needs */
+        !s->matters)
         return VGPU_NO_REPORT;
     if (s->orders && s->defaults)
         return VGPU_REPORT_order_default;
@@ -432,13 +447,18 @@ static void tell_queues(const struct delay *most, int64_t saved_ns)
              });
 }
 
+static bool shares_queues(void)
+{
+    return !vgpu_time_has_queues(vgpu_rt.time, find.was.streams);
+}
+
 static void ask_queues(const struct vgpu_span *before)
 {
     static const struct vgpu_without nothing = {NULL, 0, false};
     struct vgpu_span *after = calloc(order->step_count, sizeof *after);
     int64_t end_ns = -1;
 
-    if (after && find.streams > 1)
+    if (after && shares_queues())
         end_ns = vgpu_again(&find.was, &nothing, 32, 0, after);
     if (end_ns >= 0 && (find.end_ns - end_ns) * LITTLE >= find.run_ns) {
         const struct delay most = most_delayed(before, after);
@@ -561,6 +581,18 @@ static bool one_thread(void)
     return true;
 }
 
+/* What there is to ask about, before any run on paper is paid for. */
+static bool has_questions(void)
+{
+    bool has;
+
+    see_all();
+    has = find.registers || shares_queues();
+    for (size_t i = 0; i < find.count && !has; i++)
+        has = kind_of(&find.sources[i]);
+    return has;
+}
+
 /* What is gone through on paper has to come out as it was. */
 static bool begin(struct vgpu_span *spans)
 {
@@ -574,7 +606,7 @@ static bool begin(struct vgpu_span *spans)
                             !vgpu_rt.sample && one_thread() &&
                             !vgpu_texture_changes();
     sort_uses();
-    if (!vgpu_known_make(&find.was, &nothing))
+    if (!vgpu_known_make(&find.was, &nothing) || !has_questions())
         return false;
     find.end_ns = vgpu_again(&find.was, &nothing, 0, tolerance_ns, spans);
     find.run_ns = run_ns(spans);
@@ -588,7 +620,6 @@ void vgpu_order_tell(void)
 
     if (spans && order->is_whole && order->step_count > 1 && all_known() &&
         begin(spans)) {
-        see_all();
         ask_sources();
         ask_queues(spans);
         tell_registered(spans);

@@ -107,6 +107,19 @@ int vgpu_time_queues(const struct vgpu_time *time, int device)
     return time->devices[device].queues[VTIME_LANE_KERNELS];
 }
 
+bool vgpu_time_has_queues(const struct vgpu_time *time, size_t streams)
+{
+    for (int i = 0; i < time->device_count; i++) {
+        const struct vtime_device *const device = &time->devices[i];
+
+        for (int lane = 0; lane < VTIME_LANES; lane++)
+            if (device->profile.delayed_signals ||
+                (size_t)device->queues[lane] < streams)
+                return false;
+    }
+    return true;
+}
+
 void vgpu_time_scale_queues(struct vgpu_time *time, int permille)
 {
     time->queue_permille = permille;

@@ -131,6 +131,8 @@ struct vgpu_time *vgpu_time_again(const struct vgpu_time *time, int queues,
                                   vgpu_time_work_fn *work, void *arg);
 /* How many queues streams share for kernels on a device. */
 int vgpu_time_queues(const struct vgpu_time *time, int device);
+/* Would more of them change nothing for so many streams? */
+bool vgpu_time_has_queues(const struct vgpu_time *time, size_t streams);
 /* Streams' queues are so many thousandths as long as the profile says. */
 void vgpu_time_scale_queues(struct vgpu_time *time, int permille);
 
