@@ -116,21 +116,14 @@ static void look_for_quiet(void)
  * did: else the new owner's epochs would be taken for known. */
 static uint32_t take_slot(void)
 {
-    struct slot *grown;
-
     for (uint32_t i = 0; i < my->slots_count; i++) {
         if (my->slots[i].free && settled(i, my->slots[i].epoch)) {
             my->slots[i].free = false;
             return i;
         }
     }
-    if (my->slots_count == my->slots_capacity) {
-        my->slots_capacity = my->slots_capacity ? 2 * my->slots_capacity : 32;
-        grown = realloc(my->slots, my->slots_capacity * sizeof *my->slots);
-        if (!grown)
-            abort();
-        my->slots = grown;
-    }
+    if (!VGPU_GROW(my->slots, my->slots_count, &my->slots_room))
+        abort();
     my->slots[my->slots_count] = (struct slot){0, false};
     return my->slots_count++;
 }
@@ -389,17 +382,9 @@ static void note_enqueued(struct vgpu_agent *stream, struct vgpu_check_op *op,
     if (gone)
         memmove(stream->enqueued, stream->enqueued + gone,
                 stream->enqueued_count * sizeof *stream->enqueued);
-    if (stream->enqueued_count == stream->enqueued_capacity) {
-        const uint32_t capacity =
-            stream->enqueued_capacity ? 2 * stream->enqueued_capacity : 4;
-        struct enqueued *const grown =
-            realloc(stream->enqueued, capacity * sizeof *grown);
-
-        if (!grown)
-            return;
-        stream->enqueued = grown;
-        stream->enqueued_capacity = capacity;
-    }
+    if (!VGPU_GROW(stream->enqueued, stream->enqueued_count,
+                   &stream->enqueued_room))
+        return;
     stream->enqueued[stream->enqueued_count] = op->call;
     stream->enqueued[stream->enqueued_count++].clock =
         clock_ref(op->origin->clock);
@@ -418,7 +403,7 @@ void vgpu_agent_waited(struct vgpu_agent *host, const struct vgpu_check_op *op)
     check_lock();
     if (knows_call(host, &op->call))
         clock = op->origin->clock;
-    for (uint32_t i = stream->enqueued_count; i-- && !clock;)
+    for (size_t i = stream->enqueued_count; i-- && !clock;)
         if (stream->enqueued[i].of <= op->origin->epoch &&
             knows_call(host, &stream->enqueued[i]))
             clock = stream->enqueued[i].clock;

@@ -45,16 +45,8 @@ static int table_insert(struct vgpu_memory *memory)
 {
     size_t at = table_after((uintptr_t)memory->base);
 
-    if (my->table_count == my->table_capacity) {
-        size_t capacity = my->table_capacity ? 2 * my->table_capacity : 64;
-        struct vgpu_memory **grown =
-            realloc(my->table, capacity * sizeof *grown);
-
-        if (!grown)
-            return -1;
-        my->table = grown;
-        my->table_capacity = capacity;
-    }
+    if (!VGPU_GROW(my->table, my->table_count, &my->table_room))
+        return -1;
     memmove(my->table + at + 1, my->table + at,
             (my->table_count - at) * sizeof *my->table);
     my->table[at] = memory;

@@ -144,17 +144,8 @@ static uintptr_t take_addresses(size_t bytes)
 
 static void return_addresses(uintptr_t offset, size_t bytes)
 {
-    if (checker.holes_count == checker.holes_capacity) {
-        size_t capacity =
-            checker.holes_capacity ? 2 * checker.holes_capacity : 64;
-        struct hole *grown = realloc(checker.holes, capacity * sizeof *grown);
-
-        if (!grown)
-            return;
-        checker.holes = grown;
-        checker.holes_capacity = capacity;
-    }
-    checker.holes[checker.holes_count++] = (struct hole){offset, bytes};
+    if (VGPU_GROW(checker.holes, checker.holes_count, &checker.holes_room))
+        checker.holes[checker.holes_count++] = (struct hole){offset, bytes};
 }
 
 /* Behind every buffer lies room that nobody may touch, as large as the buffer

@@ -35,6 +35,7 @@
 
 #include "arith.h"
 #include "checker.h"
+#include "grow.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -276,7 +277,7 @@ struct vgpu_agent {
     /* Stream: its operations, oldest first, as far back as a host thread may
      * know no newer one. */
     struct enqueued *enqueued;
-    uint32_t enqueued_count, enqueued_capacity;
+    size_t enqueued_count, enqueued_room;
     char label[];
 };
 

@@ -229,7 +229,7 @@ struct alias {
 
 struct ranges {
     struct range *at;
-    size_t count, capacity;
+    size_t count, room;
 };
 
 /* The calling thread. */
@@ -253,14 +253,14 @@ struct checker {
     atomic_flag lock;      /* check_lock's */
     uintptr_t next_offset; /* never used from here on */
     struct hole *holes;    /* used, free again; oldest first */
-    size_t holes_count, holes_capacity;
+    size_t holes_count, holes_room;
     int fill_file; /* of FILL_BYTEs, plus 2; 1: there is none, 0: not yet */
     atomic_flag wide_lock; /* atomic.c: of atomics of 16 bytes */
 
     struct {
         /* Allocations by address, freed ones for a while too. */
         struct vgpu_memory **table;
-        size_t table_count, table_capacity;
+        size_t table_count, table_room;
         struct record *oldest, *newest;
         uint64_t changes; /* of this list */
         struct vgpu_memory *freed[FREED_KEPT];
@@ -270,7 +270,8 @@ struct checker {
     } allocation;
     struct {
         struct slot *slots;
-        uint32_t slots_count, slots_capacity;
+        uint32_t slots_count;
+        size_t slots_room;
         struct vgpu_agent *hosts; /* host threads, oldest first */
         struct vgpu_clock *known; /* what they know, together */
         uint64_t last_seq;
@@ -294,11 +295,11 @@ struct checker {
         size_t dropped;                          /* so often memory was short */
         void (*use)(uint32_t from, uint32_t to); /* vgpu_check_set_use */
         struct page **growing; /* pages with private bitmaps */
-        size_t growing_count, growing_capacity;
+        size_t growing_count, growing_room;
     } shadow;
     struct {
         struct page **touched; /* by the running operation */
-        size_t touched_count, touched_capacity;
+        size_t touched_count, touched_room;
         uint32_t last_serial;
         uint64_t
             apart; /* bit d: managed memory is the device's or the host's */
@@ -388,7 +389,7 @@ struct checker {
         struct vgpu_race_block *now; /* the one that runs */
         struct block_run *blocks;    /* in the order of their beginning */
         struct step *steps;          /* in the order of time; 0 is nobody's */
-        size_t block_count, block_capacity, step_count, step_capacity;
+        size_t block_count, block_room, step_count, step_room;
         uintptr_t volatile_at;
         struct race races[RACES]; /* race_found.c */
         unsigned races_count;

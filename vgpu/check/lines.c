@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "checker.h"
+#include "grow.h"
 #include "own_locks.h"
 
 /* ---- the table --------------------------------------------------------- */
@@ -24,15 +25,8 @@
 void line_table_add(struct line_table *table, uint64_t address, uint32_t line,
                     const char *file)
 {
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? 2 * table->capacity : 1024;
-        struct line_row *grown = realloc(table->rows, capacity * sizeof *grown);
-
-        if (!grown)
-            return;
-        table->rows = grown;
-        table->capacity = capacity;
-    }
+    if (!VGPU_GROW(table->rows, table->count, &table->room))
+        return;
     table->rows[table->count] =
         (struct line_row){address, file, line, (uint32_t)table->count};
     table->count++;

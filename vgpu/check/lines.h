@@ -15,7 +15,7 @@ struct line_row {
 
 struct line_table {
     struct line_row *rows;
-    size_t count, capacity;
+    size_t count, room;
     struct line_path *paths; /* rows point to them: all are kept */
 };
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "grow.h"
 #include "lines.h"
 
 /*
@@ -174,18 +175,10 @@ static const char *name_path(const struct unit *unit, const char *file,
     return path ? path : file;
 }
 
-/* Room doubles whenever the count is a power of two, so that no capacity need
- * be kept. */
 static int append(const char ***list, size_t *count, const char *text)
 {
-    if ((*count & (*count - 1)) == 0) {
-        size_t capacity = *count ? 2 * *count : 1;
-        const char **grown = realloc(*list, capacity * sizeof **list);
-
-        if (!grown)
-            return -1;
-        *list = grown;
-    }
+    if (!VGPU_GROW(*list, *count, NULL))
+        return -1;
     (*list)[(*count)++] = text;
     return 0;
 }

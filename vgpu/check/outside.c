@@ -52,15 +52,8 @@ static int ranges_add(struct ranges *ranges, uintptr_t lo, uintptr_t hi)
 {
     size_t first = ranges_after(ranges, lo), last = first;
 
-    if (ranges->count == ranges->capacity) {
-        size_t capacity = ranges->capacity ? 2 * ranges->capacity : 16;
-        struct range *grown = realloc(ranges->at, capacity * sizeof *grown);
-
-        if (!grown)
-            return -1;
-        ranges->at = grown;
-        ranges->capacity = capacity;
-    }
+    if (!VGPU_GROW(ranges->at, ranges->count, &ranges->room))
+        return -1;
     while (last < ranges->count && ranges->at[last].lo <= hi) {
         if (ranges->at[last].lo < lo)
             lo = ranges->at[last].lo;

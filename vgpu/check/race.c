@@ -501,35 +501,17 @@ void vgpu_race_end(void)
     checker.arena.watched = 0;
 }
 
-/* Return: @array with room for one more than @count; NULL without memory. */
-static void *grow(void *array, size_t count, size_t *capacity, size_t each)
-{
-    size_t wanted = *capacity ? 2 * *capacity : 1024;
-    void *grown;
-
-    if (count < *capacity)
-        return array;
-    grown = realloc(array, wanted * each);
-    if (grown)
-        *capacity = wanted;
-    return grown;
-}
-
 /* Without memory for another step the last one goes on: then accesses on both
  * sides of a barrier look like races, so nothing more is looked at. */
 static void step_begin(struct vgpu_race_block *block)
 {
-    struct step *steps =
-        grow(my->steps, my->step_count, &my->step_capacity, sizeof *my->steps);
-
     settle();
-    if (!steps) {
+    if (!VGPU_GROW(my->steps, my->step_count, &my->step_room)) {
         my->now = NULL;
         return;
     }
-    my->steps = steps;
     block->step = (uint32_t)my->step_count++;
-    steps[block->step] = (struct step){block->index, ++block->number};
+    my->steps[block->step] = (struct step){block->index, ++block->number};
     memset(block->turn, 0, sizeof block->turn);
 }
 
@@ -537,12 +519,8 @@ static void step_begin(struct vgpu_race_block *block)
 static bool block_begin(struct vgpu_race_block *block,
                         const struct vgpu_race_place *place)
 {
-    struct block_run *blocks = grow(my->blocks, my->block_count,
-                                    &my->block_capacity, sizeof *my->blocks);
-
-    if (!blocks)
+    if (!VGPU_GROW(my->blocks, my->block_count, &my->block_room))
         return false;
-    my->blocks = blocks;
     if (block->kernel != my->serial) {
         memset(block->given, 0, sizeof block->given);
         memset(block->got, 0, sizeof block->got);
@@ -553,7 +531,7 @@ static bool block_begin(struct vgpu_race_block *block,
     block->cluster_step = 0;
     block->number = 0;
     block->index = (uint32_t)my->block_count++;
-    blocks[block->index] =
+    my->blocks[block->index] =
         (struct block_run){.number = place->number, .cluster = place->cluster};
     step_begin(block);
     return my->now;

@@ -157,16 +157,8 @@ static bool layer_subtract(struct layer *layer, const struct set *set)
 /* Without memory a bitmap stays private: that costs room, not truth. */
 static void remember_growing(struct page *page)
 {
-    if (my->growing_count == my->growing_capacity) {
-        size_t capacity = my->growing_capacity ? 2 * my->growing_capacity : 64;
-        struct page **grown = realloc(my->growing, capacity * sizeof *grown);
-
-        if (!grown)
-            return;
-        my->growing = grown;
-        my->growing_capacity = capacity;
-    }
-    my->growing[my->growing_count++] = page;
+    if (VGPU_GROW(my->growing, my->growing_count, &my->growing_room))
+        my->growing[my->growing_count++] = page;
 }
 
 /* While a stretch of host code goes on its layers grow byte by byte in bitmaps

@@ -64,18 +64,9 @@ static void page_list(struct page *page, enum set_index set, uint64_t pc)
 {
     if (!is_listed(page, SET_READ) && !is_listed(page, SET_WRITE) &&
         !is_listed(page, SET_ATOMIC)) {
-        if (my->touched_count == my->touched_capacity) {
-            size_t capacity =
-                my->touched_capacity ? 2 * my->touched_capacity : 1024;
-            struct page **grown =
-                realloc(my->touched, capacity * sizeof *grown);
-
-            if (!grown) {
-                my->lost = true;
-                return;
-            }
-            my->touched = grown;
-            my->touched_capacity = capacity;
+        if (!VGPU_GROW(my->touched, my->touched_count, &my->touched_room)) {
+            my->lost = true;
+            return;
         }
         my->touched[my->touched_count++] = page;
     }

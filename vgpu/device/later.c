@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "grow.h"
 #include "stacks.h"
 
 struct later_one {
@@ -26,19 +27,13 @@ VGPU_OWN struct later *vgpu_later;
 bool vgpu_later_put(void *at, uint64_t value, vgpu_later_fn *make)
 {
     struct later *const later = vgpu_later;
-    struct later_one *ones = later->ones;
 
     if (vgpu_shared_contains(&vgpu_current->shared, at, NULL) ||
         vgpu_stack_contains(at))
         return false;
-    if (later->count == later->room) {
-        later->room = later->room ? 2 * later->room : 64;
-        ones = realloc(ones, later->room * sizeof *ones);
-        if (!ones)
-            vgpu_exec_abort(VGPU_EXEC_NO_MEMORY, "no memory for atomics");
-        later->ones = ones;
-    }
-    ones[later->count++] = (struct later_one){at, value, make};
+    if (!VGPU_GROW(later->ones, later->count, &later->room))
+        vgpu_exec_abort(VGPU_EXEC_NO_MEMORY, "no memory for atomics");
+    later->ones[later->count++] = (struct later_one){at, value, make};
     return true;
 }
 

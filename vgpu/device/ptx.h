@@ -87,6 +87,7 @@ struct ptx_kernel {
     struct vgpu_body body;
     size_t *sizes, *aligns, param_bytes;
     struct ptx_instruction *code;
+    size_t room;
     unsigned count, registers;
     size_t shared_bytes, shared_align, local_bytes;
     struct ptx_variable *variables; /* its own, and its parameters */

@@ -6,6 +6,7 @@
  */
 #include "ptx_reader.h"
 #include "arith.h"
+#include "grow.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -193,15 +194,9 @@ static struct ptx_instruction *add_instruction(struct ptx_reader *r)
 {
     struct ptx_kernel *k = r->kernel;
 
-    if (!(k->count & (k->count - 1))) {
-        void *grown =
-            realloc(k->code, (k->count ? 2 * k->count : 1) * sizeof *k->code);
-
-        if (!grown) {
-            ptx_fail(r, PTX_NO_MEMORY);
-            return NULL;
-        }
-        k->code = grown;
+    if (!VGPU_GROW(k->code, k->count, &k->room)) {
+        ptx_fail(r, PTX_NO_MEMORY);
+        return NULL;
     }
     memset(&k->code[k->count], 0, sizeof *k->code);
     k->code[k->count].guard = -1;
@@ -406,20 +401,16 @@ static void read_params(struct ptx_reader *r, struct ptx_kernel *k)
 
     while (!ptx_take(r, ")") && !r->error) {
         struct ptx_variable *v = ptx_take_variable(r);
-        size_t *sizes, *aligns;
 
-        sizes = realloc(k->sizes, (count + 1) * sizeof *sizes);
-        k->sizes = sizes ? sizes : k->sizes;
-        aligns = realloc(k->aligns, (count + 1) * sizeof *aligns);
-        k->aligns = aligns ? aligns : k->aligns;
-        if (!v || !sizes || !aligns) {
+        if (!v || !VGPU_GROW(k->sizes, count, NULL) ||
+            !VGPU_GROW(k->aligns, count, NULL)) {
             ptx_fail(r, PTX_NO_MEMORY);
             return;
         }
         v->space = PTX_PARAM;
         place(k, v);
-        sizes[count] = v->bytes;
-        aligns[count++] = v->align;
+        k->sizes[count] = v->bytes;
+        k->aligns[count++] = v->align;
         if (!ptx_is(r, ")"))
             ptx_want(r, ",");
     }

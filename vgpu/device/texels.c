@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "vgpu_check.h"
 
 /* ---- objects ------------------------------------------------------------- */
@@ -34,20 +35,13 @@
 /* Kernels read it while others do, and nobody writes it meanwhile: it is
  * changed by calls of the host, under the runtime's lock. */
 static struct vgpu_image **images;
-static unsigned long long last, capacity;
+static unsigned long long last;
+static size_t room;
 
 unsigned long long vgpu_image_add(struct vgpu_image *image)
 {
-    if (last + 1 >= capacity) {
-        const unsigned long long wanted = capacity ? 2 * capacity : 64;
-        struct vgpu_image **grown =
-            realloc(images, (size_t)wanted * sizeof *grown);
-
-        if (!grown)
-            return 0;
-        images = grown;
-        capacity = wanted;
-    }
+    if (!VGPU_GROW(images, (size_t)last + 1, &room))
+        return 0;
     images[++last] = image;
     return last;
 }

@@ -22,15 +22,11 @@ static void capture_unref(struct vgpu_capture *capture)
 
 static cudaError_t tips_add(struct vgpu_tips *tips, struct vgpu_node *node)
 {
-    struct vgpu_node **grown;
-
     for (size_t i = 0; i < tips->count; i++)
         if (tips->nodes[i] == node)
             return cudaSuccess;
-    grown = realloc(tips->nodes, (tips->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(tips->nodes, tips->count, NULL))
         return cudaErrorMemoryAllocation;
-    tips->nodes = grown;
     tips->nodes[tips->count++] = node;
     return cudaSuccess;
 }

@@ -71,17 +71,12 @@ static cudaError_t make_handle(struct vgpu_graph *graph,
                                cudaGraphConditionalHandle *handle,
                                unsigned value, unsigned flags)
 {
-    struct vgpu_condition *grown;
-
     if (!graph || !handle || (flags & ~(unsigned)cudaGraphCondAssignDefault))
         return cudaErrorInvalidValue;
-    grown = realloc(graph->conditions,
-                    (graph->condition_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(graph->conditions, graph->condition_count, NULL))
         return cudaErrorMemoryAllocation;
-    graph->conditions = grown;
     *handle = ++last_handle;
-    grown[graph->condition_count++] =
+    graph->conditions[graph->condition_count++] =
         (struct vgpu_condition){last_handle, value, flags};
     return cudaSuccess;
 }
@@ -213,18 +208,17 @@ cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
 static bool add_seat(struct vgpu_graph *root, int device,
                      const struct vgpu_actor *actor, uint64_t pc, size_t *seat)
 {
-    struct vgpu_seat *grown =
-        realloc(root->seats, (root->seat_count + 1) * sizeof *grown);
+    struct vgpu_seat *added;
 
-    if (!grown)
+    if (!VGPU_GROW(root->seats, root->seat_count, NULL))
         return false;
-    root->seats = grown;
     *seat = root->seat_count;
-    grown[*seat].actor = *actor;
-    grown[*seat].pc = pc;
-    grown[*seat].stream = vgpu_stream_make_inner(&vgpu_rt.devices[device]);
-    root->seat_count += grown[*seat].stream != NULL;
-    return grown[*seat].stream;
+    added = &root->seats[*seat];
+    added->actor = *actor;
+    added->pc = pc;
+    added->stream = vgpu_stream_make_inner(&vgpu_rt.devices[device]);
+    root->seat_count += added->stream != NULL;
+    return added->stream;
 }
 
 /* A conditional node at the top has its own operation in another stream, but
@@ -285,15 +279,11 @@ static bool add_values(struct vgpu_graph_run *run,
     for (size_t i = 0; i < graph->count; i++) {
         const struct vgpu_node *node = graph->nodes[i];
         const struct vgpu_condition *c = &node->condition;
-        struct value *grown;
 
         if (is_conditional(node) && !find_value(run, c->handle)) {
-            grown =
-                realloc(run->values, (run->value_count + 1) * sizeof *grown);
-            if (!grown)
+            if (!VGPU_GROW(run->values, run->value_count, NULL))
                 return false;
-            run->values = grown;
-            grown[run->value_count++] =
+            run->values[run->value_count++] =
                 (struct value){c->handle, c->first,
                                c->flags & cudaGraphCondAssignDefault, false};
         }

@@ -126,18 +126,8 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
 {
     struct vgpu_node *node = calloc(1, sizeof *node);
 
-    if (graph->count == graph->room) {
-        size_t room = graph->room ? graph->room * 2 : 16;
-        struct vgpu_node **grown = realloc(graph->nodes, room * sizeof *grown);
-
-        if (!grown) {
-            free(node);
-            return NULL;
-        }
-        graph->nodes = grown;
-        graph->room = room;
-    }
-    if (!node || vgpu_handle_add(node, VGPU_HANDLE_NODE)) {
+    if (!node || !VGPU_GROW(graph->nodes, graph->count, &graph->room) ||
+        vgpu_handle_add(node, VGPU_HANDLE_NODE)) {
         free(node);
         return NULL;
     }

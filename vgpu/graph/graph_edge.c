@@ -59,23 +59,16 @@ static bool has_edge(const struct vgpu_node *node,
 cudaError_t vgpu_node_after(struct vgpu_node *node, struct vgpu_node *before,
                             const cudaGraphEdgeData *edge)
 {
-    const size_t count = node->dep_count + 1;
-    struct vgpu_node **deps;
-    cudaGraphEdgeData *edges;
+    const size_t count = node->dep_count;
 
     if (has_edge(node, before))
         return cudaSuccess;
-    deps = realloc(node->deps, count * sizeof *deps);
-    if (deps)
-        node->deps = deps;
-    edges = realloc(node->edges, count * sizeof *edges);
-    if (edges)
-        node->edges = edges;
-    if (!deps || !edges)
+    if (!VGPU_GROW(node->deps, count, NULL) ||
+        !VGPU_GROW(node->edges, count, NULL))
         return cudaErrorMemoryAllocation;
-    deps[node->dep_count] = before;
-    edges[node->dep_count] = edge ? *edge : ordinary;
-    node->dep_count = count;
+    node->deps[count] = before;
+    node->edges[count] = edge ? *edge : ordinary;
+    node->dep_count++;
     return cudaSuccess;
 }
 

@@ -88,20 +88,17 @@ static bool is_acyclic(const struct vgpu_graph *graph)
 struct vgpu_stream *vgpu_launch_stream(struct vgpu_launching *l, int device)
 {
     struct vgpu_graph_exec *exec = l->exec;
-    struct vgpu_stream **grown;
 
     if (l->next_stream < exec->stream_count)
         return exec->streams[l->next_stream++];
-    grown = realloc(exec->streams, (exec->stream_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(exec->streams, exec->stream_count, NULL))
         return NULL;
-    exec->streams = grown;
-    grown[exec->stream_count] =
+    exec->streams[exec->stream_count] =
         vgpu_stream_make_inner(&vgpu_rt.devices[device]);
-    if (!grown[exec->stream_count])
+    if (!exec->streams[exec->stream_count])
         return NULL;
     exec->stream_count++;
-    return grown[l->next_stream++];
+    return exec->streams[l->next_stream++];
 }
 
 enum vgpu_does vgpu_node_does(const struct vgpu_node *node)
@@ -192,16 +189,12 @@ static cudaError_t launch_inner(struct vgpu_launching *l,
  * without a graph (observed: graph_pageable). */
 static cudaError_t hold_host(struct vgpu_launching *l, struct vgpu_op *op)
 {
-    struct vgpu_op **grown;
-
     if (!l->call || op->kind != VGPU_OP_COPY || !op->copy.pageable ||
         op->copy.way != VGPU_TIME_D2H)
         return cudaSuccess;
-    grown = realloc(l->held, (l->held_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(l->held, l->held_count, NULL))
         return cudaErrorMemoryAllocation;
-    l->held = grown;
-    grown[l->held_count++] = vgpu_op_ref(op);
+    l->held[l->held_count++] = vgpu_op_ref(op);
     return cudaSuccess;
 }
 

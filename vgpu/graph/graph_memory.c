@@ -202,15 +202,12 @@ static cudaError_t piece_new(int device)
     const uint64_t bytes = vgpu_pool_piece_bytes(device);
     struct vgpu_device *const d = &vgpu_rt.devices[device];
     struct under *const under = &unders[device];
-    struct piece *grown;
 
     if (bytes > vgpu_device_bytes(d->profile) - d->used_bytes)
         return cudaErrorMemoryAllocation;
-    grown = realloc(under->pieces, (under->count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(under->pieces, under->count, NULL))
         return cudaErrorMemoryAllocation;
-    under->pieces = grown;
-    grown[under->count++] = (struct piece){NULL, NULL, NULL};
+    under->pieces[under->count++] = (struct piece){NULL, NULL, NULL};
     d->used_bytes += bytes;
     if (under->count > under->high)
         under->high = under->count;

@@ -59,14 +59,11 @@ static cudaError_t hold(struct vgpu_graph *graph,
                         struct vgpu_user_object *object, unsigned count)
 {
     struct vgpu_held *held = find_held(graph, object);
-    struct vgpu_held *grown;
 
     if (!held) {
-        grown = realloc(graph->held, (graph->held_count + 1) * sizeof *grown);
-        if (!grown)
+        if (!VGPU_GROW(graph->held, graph->held_count, NULL))
             return cudaErrorMemoryAllocation;
-        graph->held = grown;
-        held = &grown[graph->held_count++];
+        held = &graph->held[graph->held_count++];
         *held = (struct vgpu_held){object, 0};
     }
     held->count += count;

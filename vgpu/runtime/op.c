@@ -134,17 +134,13 @@ void vgpu_op_unref(struct vgpu_op *op)
  * set. */
 cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
 {
-    struct vgpu_op **grown;
-
     if (!before)
         return cudaSuccess;
     for (int i = 0; i < op->before_count; i++)
         if (op->before[i] == before)
             return cudaSuccess;
-    grown = realloc(op->before, (size_t)(op->before_count + 1) * sizeof *grown);
-    if (!grown)
+    if (!VGPU_GROW(op->before, (size_t)op->before_count, NULL))
         return cudaErrorMemoryAllocation;
-    op->before = grown;
     op->before[op->before_count++] = vgpu_op_ref(before);
     return cudaSuccess;
 }
@@ -536,13 +532,9 @@ struct path {
 
 static void path_push(struct path *path, struct vgpu_op *op)
 {
-    if (path->count == path->room) {
-        path->room = path->room ? path->room * 2 : 64;
-        path->ops = realloc(path->ops, path->room * sizeof *path->ops);
-        if (!path->ops) {
-            fprintf(stderr, "vgpu: out of memory\n");
-            abort();
-        }
+    if (!VGPU_GROW(path->ops, path->count, &path->room)) {
+        fprintf(stderr, "vgpu: out of memory\n");
+        abort();
     }
     path->ops[path->count++] = op;
 }

@@ -19,21 +19,8 @@
 struct vgpu_order vgpu_order = {.is_whole = true, .uses_whole = true};
 
 /* Without memory there is no answer, and the program is not to notice. */
-static void *grow(void *array, size_t count, size_t more, size_t *room,
-                  size_t size)
-{
-    void *grown;
-
-    if (count + more <= *room)
-        return array;
-    *room = (count + more) * 2 + 256;
-    grown = realloc(array, *room * size);
-    if (!grown) {
-        vgpu_order.is_whole = false;
-        *room = count;
-    }
-    return grown ? grown : array;
-}
+#define MAKE_ROOM(array, count, room)                                          \
+    (vgpu_order.is_whole = vgpu_order.is_whole && VGPU_GROW(array, count, room))
 
 /* Was the time taken since the thread's last wait? Then it is there to be
  * measured by, and so are those just before it, of a stream each. */
@@ -63,11 +50,8 @@ add_step(enum vgpu_order_sort sort, struct vgpu_thread *thread, int64_t from_ns)
         vgpu_order.is_whole = false;
     look_back(thread, false);
     thread->order.wait = 0;
-    if (!vgpu_order.is_whole)
-        return NULL;
-    vgpu_order.steps = grow(vgpu_order.steps, vgpu_order.step_count, 1,
-                            &vgpu_order.step_room, sizeof *step);
-    if (!vgpu_order.is_whole)
+    if (!MAKE_ROOM(vgpu_order.steps, vgpu_order.step_count,
+                   &vgpu_order.step_room))
         return NULL;
     step = &vgpu_order.steps[vgpu_order.step_count++];
     *step = (struct vgpu_order_step){.sort = sort,
@@ -102,12 +86,11 @@ static struct vgpu_order_edge edge_of(const struct vgpu_op *op,
 
 static void add_edges(struct vgpu_order_step *step, const struct vgpu_op *op)
 {
-    vgpu_order.edges =
-        grow(vgpu_order.edges, vgpu_order.edge_count, (size_t)op->before_count,
-             &vgpu_order.edge_room, sizeof *vgpu_order.edges);
     step->edge = vgpu_order.edge_count;
-    for (int i = 0; i < op->before_count && vgpu_order.is_whole; i++)
-        if (op->before[i]->order) {
+    for (int i = 0; i < op->before_count; i++)
+        if (op->before[i]->order &&
+            MAKE_ROOM(vgpu_order.edges, vgpu_order.edge_count,
+                      &vgpu_order.edge_room)) {
             vgpu_order.edges[vgpu_order.edge_count++] =
                 edge_of(op, op->before[i]);
             step->edges++;
@@ -172,9 +155,7 @@ static void add_use(uint32_t from, uint32_t to)
     }
     if (vgpu_order.use_count >= (size_t)MOST_STEPS * USES_A_STEP)
         vgpu_order.is_whole = false;
-    vgpu_order.uses = grow(vgpu_order.uses, vgpu_order.use_count, 1,
-                           &vgpu_order.use_room, sizeof *last);
-    if (vgpu_order.is_whole)
+    if (MAKE_ROOM(vgpu_order.uses, vgpu_order.use_count, &vgpu_order.use_room))
         vgpu_order.uses[vgpu_order.use_count++] =
             (struct vgpu_order_use){from, to};
 }

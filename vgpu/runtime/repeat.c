@@ -94,15 +94,8 @@ static bool piece_add(const struct vgpu_memory *m, size_t at)
 {
     const size_t left = m->bytes - at;
 
-    if (num_pieces == room) {
-        const size_t more = room ? 2 * room : 256;
-        struct piece *grown = realloc(pieces, more * sizeof *grown);
-
-        if (!grown)
-            return false;
-        pieces = grown;
-        room = more;
-    }
+    if (!VGPU_GROW(pieces, num_pieces, &room))
+        return false;
     pieces[num_pieces] =
         (struct piece){.at = (char *)m->base + at,
                        .bytes = left < PIECE_BYTES ? left : PIECE_BYTES,

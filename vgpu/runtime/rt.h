@@ -23,6 +23,7 @@
 #include "arith.h"
 #include "call.h"
 #include "failed.h"
+#include "grow.h"
 #include "order.h"
 #include "own_locks.h"
 #include "vgpu_check.h"

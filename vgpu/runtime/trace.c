@@ -117,19 +117,12 @@ static struct {
 
 /* A trace that has lost a part would show a program that never was: rather
  * end. */
-static void *grow(void *array, size_t count, size_t *room, size_t size)
+static void must(bool has_grown)
 {
-    void *grown;
-
-    if (count < *room)
-        return array;
-    *room = *room ? *room * 2 : 256;
-    grown = realloc(array, *room * size);
-    if (!grown) {
-        fprintf(stderr, "vgpu: out of memory for the trace\n");
-        abort();
-    }
-    return grown;
+    if (has_grown)
+        return;
+    fprintf(stderr, "vgpu: out of memory for the trace\n");
+    abort();
 }
 
 /* ---- hazards ------------------------------------------------------------ */
@@ -156,8 +149,7 @@ static struct hazard_record *hazard_room(const struct vgpu_hazard *hazard)
                        ? record
                        : NULL;
     }
-    trace.hazards = grow(trace.hazards, trace.hazard_count, &trace.hazard_room,
-                         sizeof *trace.hazards);
+    must(VGPU_GROW(trace.hazards, trace.hazard_count, &trace.hazard_room));
     return &trace.hazards[trace.hazard_count++];
 }
 
@@ -194,16 +186,14 @@ static void add_id(struct ids *list, uint64_t id, size_t via)
     for (unsigned i = 0; i < list->count; i++)
         if (trace.ids[list->at + i].id == id)
             return;
-    trace.ids =
-        grow(trace.ids, trace.id_count, &trace.id_room, sizeof *trace.ids);
+    must(VGPU_GROW(trace.ids, trace.id_count, &trace.id_room));
     trace.ids[trace.id_count++] = (struct after){id, via};
     list->count++;
 }
 
 static size_t add_wait(size_t event, const struct vgpu_op *op)
 {
-    trace.waits = grow(trace.waits, trace.wait_count, &trace.wait_room,
-                       sizeof *trace.waits);
+    must(VGPU_GROW(trace.waits, trace.wait_count, &trace.wait_room));
     trace.waits[trace.wait_count++] =
         (struct wait_record){event, op->call_id, op->pc, op->stream_number};
     return trace.wait_count;
@@ -252,8 +242,7 @@ static struct ids find_after(const struct vgpu_op *op)
 static void stand_for(const struct vgpu_op *op, struct ids list)
 {
     while (trace.seq_count < op->seq) {
-        trace.of_seq = grow(trace.of_seq, trace.seq_count, &trace.seq_room,
-                            sizeof *trace.of_seq);
+        must(VGPU_GROW(trace.of_seq, trace.seq_count, &trace.seq_room));
         trace.of_seq[trace.seq_count++] = (struct ids){0, 0, 0};
     }
     trace.of_seq[op->seq - 1] = list;
@@ -284,8 +273,7 @@ void vgpu_trace_op(struct vgpu_op *op, const char *name)
         stand_for(op, after);
         return; /* keep no engine busy */
     }
-    trace.ops =
-        grow(trace.ops, trace.op_count, &trace.op_room, sizeof *trace.ops);
+    must(VGPU_GROW(trace.ops, trace.op_count, &trace.op_room));
     record = &trace.ops[trace.op_count++];
     record->op = vgpu_op_ref(op);
     record->after = after;
@@ -305,8 +293,7 @@ void vgpu_trace_event(struct vgpu_op *op, const struct vgpu_event *event)
 
     if (!vgpu_rt.tracing || op->seq == 0 || op->seq > trace.seq_count)
         return;
-    trace.events = grow(trace.events, trace.event_count, &trace.event_room,
-                        sizeof *trace.events);
+    must(VGPU_GROW(trace.events, trace.event_count, &trace.event_room));
     record = &trace.events[trace.event_count++];
     record->op = vgpu_op_ref(op);
     snprintf(record->name, sizeof record->name, "%s", event->name);
@@ -323,8 +310,7 @@ void vgpu_trace_stream(const struct vgpu_stream *stream, const char *name)
     while (i < trace.stream_count && trace.streams[i].number != stream->number)
         i++;
     if (i == trace.stream_count) {
-        trace.streams = grow(trace.streams, trace.stream_count,
-                             &trace.stream_room, sizeof *trace.streams);
+        must(VGPU_GROW(trace.streams, trace.stream_count, &trace.stream_room));
         trace.stream_count++;
     }
     trace.streams[i].number = stream->number;
@@ -338,8 +324,7 @@ void vgpu_trace_call(const struct vgpu_call *call)
 {
     struct call_record *record;
 
-    trace.calls = grow(trace.calls, trace.call_count, &trace.call_room,
-                       sizeof *trace.calls);
+    must(VGPU_GROW(trace.calls, trace.call_count, &trace.call_room));
     record = &trace.calls[trace.call_count++];
     record->id = call->id;
     record->pc = call->pc;
@@ -358,8 +343,7 @@ void vgpu_trace_mark(const char *what, int64_t t_ns)
     if (!vgpu_rt.tracing)
         return;
     vgpu_check_region();
-    trace.marks = grow(trace.marks, trace.mark_count, &trace.mark_room,
-                       sizeof *trace.marks);
+    must(VGPU_GROW(trace.marks, trace.mark_count, &trace.mark_room));
     trace.marks[trace.mark_count].what = what;
     trace.marks[trace.mark_count++].t_ns = t_ns;
 }
@@ -372,8 +356,7 @@ void vgpu_trace_range(const char *text, const struct vgpu_thread *thread,
 
     if (!vgpu_rt.tracing)
         return;
-    trace.ranges = grow(trace.ranges, trace.range_count, &trace.range_room,
-                        sizeof *trace.ranges);
+    must(VGPU_GROW(trace.ranges, trace.range_count, &trace.range_room));
     record = &trace.ranges[trace.range_count++];
     snprintf(record->text, sizeof record->text, "%s", text);
     record->start_ns = start_ns;

@@ -26,6 +26,7 @@
 #include <stddef.h>
 
 #include "arith.h"
+#include "grow.h"
 #include "vgpu_time.h"
 
 __extension__ typedef unsigned __int128 vtime_u128;

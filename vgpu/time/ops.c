@@ -15,13 +15,10 @@
 /* Put a fresh slab on the free list. Return: false without memory. */
 static bool grow_ops(struct vgpu_time *time)
 {
-    struct vtime_op **slabs =
-        realloc(time->slabs, (time->slab_count + 1) * sizeof *slabs);
     struct vtime_op *slab;
 
-    if (!slabs)
+    if (!VGPU_GROW(time->slabs, time->slab_count, NULL))
         return false;
-    time->slabs = slabs;
     slab = calloc(VTIME_SLAB_OPS, sizeof *slab);
     if (!slab)
         return false;
@@ -30,7 +27,7 @@ static bool grow_ops(struct vgpu_time *time)
         slab[i].queue_next = time->free_ops;
         time->free_ops = &slab[i];
     }
-    slabs[time->slab_count++] = slab;
+    time->slabs[time->slab_count++] = slab;
     return true;
 }
 
@@ -110,17 +107,14 @@ void vtime_op_leave_place(struct vtime_op *op)
 bool vtime_edges_reserve(struct vgpu_time *time, size_t count)
 {
     while (time->free_edge_count < count) {
-        struct vtime_edge **slabs = realloc(
-            time->edge_slabs, (time->edge_slab_count + 1) * sizeof *slabs);
         struct vtime_edge *slab;
 
-        if (!slabs)
+        if (!VGPU_GROW(time->edge_slabs, time->edge_slab_count, NULL))
             return false;
-        time->edge_slabs = slabs;
         slab = malloc(EDGE_SLAB * sizeof *slab);
         if (!slab)
             return false;
-        slabs[time->edge_slab_count++] = slab;
+        time->edge_slabs[time->edge_slab_count++] = slab;
         for (int i = 0; i < EDGE_SLAB; i++) {
             slab[i].next = time->free_edges;
             time->free_edges = &slab[i];
