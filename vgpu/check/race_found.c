@@ -92,15 +92,6 @@ static void mark_crowded(struct race *race)
             race->crowded = true;
 }
 
-static bool same_line(uint64_t a, uint64_t b)
-{
-    const char *file_a = "", *file_b = "";
-    int line = vgpu_line_find(a, &file_a);
-
-    return line && line == vgpu_line_find(b, &file_b) && file_a && file_b &&
-           !strcmp(file_a, file_b);
-}
-
 /* A compiler makes several accesses of a line, and each is a race here: told
  * is, once more, the one whose threads are the farthest apart. */
 static void merge_into(struct race *race, struct race *other)
@@ -108,8 +99,8 @@ static void merge_into(struct race *race, struct race *other)
     const bool crowded = race->crowded || other->crowded;
     const uint64_t count = race->count + other->count;
 
-    if (!same_line(race->side[0].pc, other->side[0].pc) ||
-        !same_line(race->side[1].pc, other->side[1].pc) || is_meant(other))
+    if (!vgpu_line_same(race->side[0].pc, other->side[0].pc) ||
+        !vgpu_line_same(race->side[1].pc, other->side[1].pc) || is_meant(other))
         return;
     if (other->scope > race->scope)
         *race = *other;

@@ -86,6 +86,15 @@ void say_loudly(const char *word)
     fputs(my->colour ? "\033[0m" : "", stderr);
 }
 
+bool vgpu_line_same(uint64_t a, uint64_t b)
+{
+    const char *file_a = NULL, *file_b = NULL;
+    const int line = vgpu_line_find(a, &file_a);
+
+    return line && line == vgpu_line_find(b, &file_b) && file_a && file_b &&
+           !strcmp(file_a, file_b);
+}
+
 /* "?" and not nothing: who prints it need not ask. */
 char *vgpu_line_format(uint64_t pc, char *text, size_t size)
 {

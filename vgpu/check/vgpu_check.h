@@ -508,6 +508,9 @@ void vgpu_check_summary(FILE *out);
  */
 int vgpu_line_find(uint64_t pc, const char **file);
 
+/* Are the two on one line, which is known? */
+bool vgpu_line_same(uint64_t a, uint64_t b);
+
 /* "lab.cu:31", or "?" where unknown. Return: @text. */
 char *vgpu_line_format(uint64_t pc, char *text, size_t size);
 

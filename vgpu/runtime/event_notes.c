@@ -10,11 +10,7 @@
 
 static bool same_line(uint64_t a, uint64_t b)
 {
-    const char *file_a = NULL, *file_b = NULL;
-    int line = vgpu_line_find(a, &file_a);
-
-    return a == b || (line && line == vgpu_line_find(b, &file_b) && file_a &&
-                      file_b && !strcmp(file_a, file_b));
+    return a == b || vgpu_line_same(a, b);
 }
 
 /* To ask before there is a record is no mistake where a loop means it, whose

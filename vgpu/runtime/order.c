@@ -216,12 +216,8 @@ void vgpu_order_ask(struct vgpu_thread *thread, const struct vgpu_op *op,
     vgpu_order_wait(thread, op, thread->now_ns);
     if (spin->asked > SPIN_ASKS && thread->order.wait &&
         2 * spin->asked * call->cost_ns >= thread->now_ns - spin->since_ns) {
-        struct vgpu_order_step *step =
-            &vgpu_order.steps[vgpu_order.step_count - 1];
-
-        step->sort = VGPU_STEP_SPIN;
-        step->asked = spin->asked;
-        step->from_ns = spin->since_ns;
+        vgpu_order.steps[thread->order.wait - 1].sort = VGPU_STEP_SPIN;
+        vgpu_order.steps[thread->order.wait - 1].from_ns = spin->since_ns;
     }
     spin->pc = 0;
 }

@@ -58,7 +58,6 @@ struct vgpu_order_step {
     uint64_t call_id, pc;
     const char *call;
     uint32_t op;      /* of a wait: the step that is waited for */
-    uint32_t asked;   /* of a spin: how often */
     uint32_t memory;  /* registered memory that it is about: its number */
     bool measured;    /* the program took the time right after it */
     bool is_known;    /* an operation's work */

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_AFTER 512 /* that one operation comes after */
+
 static const struct vgpu_order *const order = &vgpu_order;
 
 static void work_of(void *arg, void *user, struct vgpu_time_work *work)
@@ -29,9 +31,9 @@ struct again {
     const struct vgpu_known *was;
     const struct vgpu_without *without;
     struct vgpu_time *time;
-    vgpu_time_id *ids;          /* of each step; 0: no operation */
-    int64_t *host_ns, *last_ns; /* each thread's clock; and as it was */
-    vgpu_time_id after[VGPU_AGAIN_AFTER]; /* of the operation under way */
+    vgpu_time_id *ids;              /* of each step; 0: no operation */
+    int64_t *host_ns, *last_ns;     /* each thread's clock; and as it was */
+    vgpu_time_id after[MOST_AFTER]; /* of the operation under way */
     int after_count;
     bool is_good;
 };
@@ -40,7 +42,7 @@ static void add_after(void *again, uint32_t step)
 {
     struct again *const a = again;
 
-    if (a->after_count == VGPU_AGAIN_AFTER)
+    if (a->after_count == MOST_AFTER)
         a->is_good = false;
     else
         a->after[a->after_count++] = a->ids[step - 1];

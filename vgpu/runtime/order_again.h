@@ -4,8 +4,6 @@
 
 #include "rt.h"
 
-#define VGPU_AGAIN_AFTER 512 /* that one operation comes after */
-
 /* Lines of the program, each by its calls' addresses. */
 struct vgpu_without {
     const uint64_t *pcs;
@@ -26,7 +24,7 @@ struct vgpu_known {
 /* Return: false where there is too much of it; free it all the same. */
 bool vgpu_known_make(struct vgpu_known *k, const struct vgpu_without *without);
 void vgpu_known_free(struct vgpu_known *k);
-const uint32_t *vgpu_known_row(const struct vgpu_known *k, uint32_t step);
+uint32_t *vgpu_known_row(const struct vgpu_known *k, uint32_t step);
 
 enum vgpu_need { VGPU_NEED_UNKNOWN, VGPU_NEED_NONE, VGPU_NEED_STEP };
 

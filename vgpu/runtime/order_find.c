@@ -25,10 +25,10 @@
 #define FEW_TIMES    2
 
 static const struct vgpu_order *const order = &vgpu_order;
+static const struct vgpu_without nothing;
 
 /* A line. */
 struct source {
-    char at[160];
     uint64_t pcs[8];
     size_t pc_count;
     const char *call;
@@ -59,24 +59,21 @@ static struct {
 static struct source *source_of(uint64_t pc, const char *call)
 {
     struct source *s = find.sources, *end = find.sources + find.count;
-    char at[sizeof s->at];
 
     for (; s < end; s++)
         for (size_t i = 0; i < s->pc_count; i++)
             if (s->pcs[i] == pc)
                 return s;
-    vgpu_line_format(pc, at, sizeof at);
-    if (strcmp(at, "?") == 0)
+    if (!vgpu_line_find(pc, NULL))
         return NULL;
     for (s = find.sources; s < end; s++)
-        if (strcmp(s->at, at) == 0 && s->pc_count < 8) {
+        if (vgpu_line_same(s->pcs[0], pc) && s->pc_count < 8) {
             s->pcs[s->pc_count++] = pc;
             return s;
         }
     if (find.count == MOST_SOURCES)
         return NULL;
     s = &find.sources[find.count++];
-    memcpy(s->at, at, sizeof at);
     s->pcs[s->pc_count++] = pc;
     s->call = call;
     return s;
@@ -381,18 +378,9 @@ static size_t count_streams(bool only_kernels, int device)
 /* A line's operations begin so much earlier with queues enough. */
 struct delay {
     uint64_t pc; /* one of the line's: a compiler may make several of a call */
-    const char *file;
-    int line;
     int64_t times, ns;
     int device;
 };
-
-static bool is_at(const struct delay *delay, uint64_t pc, const char *file,
-                  int line)
-{
-    return delay->pc == pc ||
-           (line && delay->line == line && !strcmp(delay->file, file));
-}
 
 static struct delay most_delayed(const struct vgpu_span *before,
                                  const struct vgpu_span *after)
@@ -401,22 +389,17 @@ static struct delay most_delayed(const struct vgpu_span *before,
 
     for (size_t i = 0; i < order->step_count; i++) {
         const struct vgpu_order_step *const step = &order->steps[i];
-        const char *file = NULL;
         size_t k = 0;
-        int line;
 
         if (step->sort != VGPU_STEP_OP || step->in.kind == VGPU_TIME_MARK ||
             before[i].start_ns <= after[i].start_ns)
             continue;
-        line = vgpu_line_find(step->pc, &file);
-        while (k < MOST_SOURCES && lines[k].pc &&
-               !is_at(&lines[k], step->pc, file, line))
+        while (k < MOST_SOURCES && lines[k].pc && lines[k].pc != step->pc &&
+               !vgpu_line_same(lines[k].pc, step->pc))
             k++;
         if (k == MOST_SOURCES) /* so many lines: one of the others, then */
             continue;
         lines[k].pc = step->pc;
-        lines[k].file = file;
-        lines[k].line = line;
         lines[k].device = step->in.device;
         lines[k].times++;
         lines[k].ns += before[i].start_ns - after[i].start_ns;
@@ -454,7 +437,6 @@ static bool shares_queues(void)
 
 static void ask_queues(const struct vgpu_span *before)
 {
-    static const struct vgpu_without nothing = {NULL, 0, false};
     struct vgpu_span *after = calloc(order->step_count, sizeof *after);
     int64_t end_ns = -1;
 
@@ -596,7 +578,6 @@ static bool has_questions(void)
 /* What is gone through on paper has to come out as it was. */
 static bool begin(struct vgpu_span *spans)
 {
-    static const struct vgpu_without nothing = {NULL, 0, false};
     const struct vgpu_order_step *const last =
         &order->steps[order->step_count - 1];
     const int64_t from_ns = order->steps[0].from_ns;

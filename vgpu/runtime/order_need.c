@@ -17,12 +17,7 @@
 
 static const struct vgpu_order *const order = &vgpu_order;
 
-const uint32_t *vgpu_known_row(const struct vgpu_known *k, uint32_t step)
-{
-    return &k->cells[(step - 1) * k->streams];
-}
-
-static uint32_t *row(const struct vgpu_known *k, uint32_t step)
+uint32_t *vgpu_known_row(const struct vgpu_known *k, uint32_t step)
 {
     return &k->cells[(step - 1) * k->streams];
 }
@@ -62,7 +57,7 @@ static void learn_step(void *known, uint32_t step)
 {
     const struct vgpu_known *const k = known;
 
-    learn(k, k->now, row(k, step));
+    learn(k, k->now, vgpu_known_row(k, step));
 }
 
 static void know_step(struct vgpu_known *k, const struct vgpu_without *without,
@@ -75,14 +70,15 @@ static void know_step(struct vgpu_known *k, const struct vgpu_without *without,
         return;
     if (step->sort != VGPU_STEP_OP) {
         if (!vgpu_again_skips(without, step))
-            learn(k, k->host, row(k, step->op));
-        memcpy(row(k, number), k->host, k->streams * sizeof *k->host);
+            learn(k, k->host, vgpu_known_row(k, step->op));
+        memcpy(vgpu_known_row(k, number), k->host,
+               k->streams * sizeof *k->host);
         return;
     }
-    learn(k, row(k, number), k->host);
-    k->now = row(k, number);
+    learn(k, vgpu_known_row(k, number), k->host);
+    k->now = vgpu_known_row(k, number);
     vgpu_again_before(without, step, learn_step, k);
-    row(k, number)[k->columns[i]] = number;
+    vgpu_known_row(k, number)[k->columns[i]] = number;
 }
 
 bool vgpu_known_make(struct vgpu_known *k, const struct vgpu_without *without)
@@ -93,7 +89,7 @@ bool vgpu_known_make(struct vgpu_known *k, const struct vgpu_without *without)
     k->cells = calloc(k->streams * (order->step_count + 1), sizeof *k->cells);
     if (!k->cells)
         return false;
-    k->host = row(k, (uint32_t)order->step_count + 1);
+    k->host = vgpu_known_row(k, (uint32_t)order->step_count + 1);
     for (size_t i = 0; i < order->step_count; i++)
         know_step(k, without, i);
     return true;
@@ -120,9 +116,9 @@ static bool host_knows_less(const struct vgpu_known *was,
                             const struct vgpu_known *is)
 {
     for (size_t i = 0; i < order->step_count; i++)
-        if (ends_wait(i) &&
-            memcmp(row(was, (uint32_t)i + 1), row(is, (uint32_t)i + 1),
-                   is->streams * sizeof *is->host) != 0)
+        if (ends_wait(i) && memcmp(vgpu_known_row(was, (uint32_t)i + 1),
+                                   vgpu_known_row(is, (uint32_t)i + 1),
+                                   is->streams * sizeof *is->host) != 0)
             return true;
     return false;
 }
@@ -134,8 +130,8 @@ static const struct vgpu_order_step *find_user(const struct vgpu_known *was,
         const struct vgpu_order_use *const use = &order->uses[i];
         const uint32_t at = was->columns[use->from - 1];
 
-        if (row(was, use->to)[at] >= use->from &&
-            row(is, use->to)[at] < use->from)
+        if (vgpu_known_row(was, use->to)[at] >= use->from &&
+            vgpu_known_row(is, use->to)[at] < use->from)
             return &order->steps[use->to - 1];
     }
     return NULL;
