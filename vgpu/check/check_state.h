@@ -542,6 +542,8 @@ struct words {
     char why[10 * LINE];
     char help[6 * LINE];
 };
+/* Write one of them. */
+#define PUT(text, ...) snprintf(text, sizeof(text), __VA_ARGS__)
 
 /* The stream, host thread or launch of a graph that @origin is of, in @text of
  * LABEL bytes. Return: @text. */

@@ -100,29 +100,17 @@ static bool is_of(const struct act *act, const struct vgpu_agent *agent,
            act->seq < s->second->seq;
 }
 
-/* The last record that was made before @wait, of @agent alone if there is one;
- * NULL: none. */
-static const struct act *record_before(const struct act *wait,
-                                       const struct vgpu_agent *agent)
+/* The last record that was made before @wait, or else the first that was after
+ * it, of @agent alone if there is one; NULL: none. */
+static const struct act *record_of(const struct act *wait, bool after,
+                                   const struct vgpu_agent *agent)
 {
     const struct act *best = NULL;
 
     for (const struct act *a = my->acts; a < my->acts + ACTS && a->agent; a++)
-        if (!a->waits && a->event == wait->event && a->seq < wait->seq &&
-            (!agent || a->agent == agent) && (!best || a->seq > best->seq))
-            best = a;
-    return best;
-}
-
-/* The first that @agent made after it. */
-static const struct act *record_after(const struct act *wait,
-                                      const struct vgpu_agent *agent)
-{
-    const struct act *best = NULL;
-
-    for (const struct act *a = my->acts; a < my->acts + ACTS && a->agent; a++)
-        if (!a->waits && a->event == wait->event && a->seq > wait->seq &&
-            a->agent == agent && (!best || a->seq < best->seq))
+        if (!a->waits && a->event == wait->event &&
+            (a->seq > wait->seq) == after && (!agent || a->agent == agent) &&
+            (!best || (a->seq < best->seq) == after))
             best = a;
     return best;
 }
@@ -134,8 +122,8 @@ static enum miss miss_of(struct search *s)
 {
     const struct vgpu_agent *const agent = s->first->agent;
 
-    s->seen = record_before(s->wait, NULL);
-    s->meant = record_before(s->wait, agent);
+    s->seen = record_of(s->wait, false, NULL);
+    s->meant = record_of(s->wait, false, agent);
     if (s->wait->agent != s->second->agent)
         return s->meant && s->seen == s->meant &&
                        s->meant->seq > s->first->seq && s->wait->agent != agent
@@ -145,7 +133,7 @@ static enum miss miss_of(struct search *s)
         return s->seen != s->meant ? MISS_AGAIN : MISS_NONE;
     if (s->meant && s->seen == s->meant)
         return MISS_EARLY;
-    s->meant = record_after(s->wait, agent);
+    s->meant = record_of(s->wait, true, agent);
     return s->meant ? MISS_LATE : MISS_NONE;
 }
 
@@ -175,27 +163,26 @@ static enum miss search(struct search *s)
 static void say_again(const struct search *s, char line[3][LINE],
                       struct words *words)
 {
-    snprintf(words->reason, sizeof words->reason,
-             "the wait at %s is for the record of %s in %s, and not for that "
-             "of %s in %s: an event stands for its last record alone",
-             line[0], line[1], s->seen->agent->label, line[2],
-             s->meant->agent->label);
-    snprintf(words->help, sizeof words->help,
-             "a second event for the record at %s, and a wait for each of the "
-             "two ahead of %s",
-             line[2], words->put[1]);
+    PUT(words->reason,
+        "the wait at %s is for the record of %s in %s, and not for that "
+        "of %s in %s: an event stands for its last record alone",
+        line[0], line[1], s->seen->agent->label, line[2],
+        s->meant->agent->label);
+    PUT(words->help,
+        "a second event for the record at %s, and a wait for each of the "
+        "two ahead of %s",
+        line[2], words->put[1]);
 }
 
 static void say_early(const struct search *s, char line[3][LINE],
                       struct words *words)
 {
-    snprintf(words->reason, sizeof words->reason,
-             "the event that the wait at %s is for was recorded at %s, before "
-             "the %s of %s was enqueued: it stands for what was there by then",
-             line[0], line[2], s->first->what, words->put[0]);
-    snprintf(words->help, sizeof words->help,
-             "move the cudaEventRecord of %s behind %s", line[2],
-             words->put[0]);
+    PUT(words->reason,
+        "the event that the wait at %s is for was recorded at %s, before "
+        "the %s of %s was enqueued: it stands for what was there by then",
+        line[0], line[2], s->first->what, words->put[0]);
+    PUT(words->help, "move the cudaEventRecord of %s behind %s", line[2],
+        words->put[0]);
 }
 
 static void say_late(const struct search *s, char line[3][LINE],
@@ -206,31 +193,37 @@ static void say_late(const struct search *s, char line[3][LINE],
     if (s->seen)
         snprintf(before, sizeof before, "for that of %s in %s", line[1],
                  s->seen->agent->label);
-    snprintf(words->reason, sizeof words->reason,
-             "the wait at %s came before the record at %s, and is %s: an event "
-             "stands for the last record ahead of the wait",
-             line[0], line[2], before);
-    snprintf(words->help, sizeof words->help,
-             "move the wait of %s behind the record of %s", line[0], line[2]);
+    PUT(words->reason,
+        "the wait at %s came before the record at %s, and is %s: an event "
+        "stands for the last record ahead of the wait",
+        line[0], line[2], before);
+    PUT(words->help, "move the wait of %s behind the record of %s", line[0],
+        line[2]);
 }
 
 static void say_elsewhere(const struct search *s, char line[3][LINE],
                           struct words *words)
 {
-    snprintf(words->reason, sizeof words->reason,
-             "the record at %s is waited for at %s, but by %s and not by %s",
-             line[2], line[0], s->wait->agent->label, s->second->agent->label);
+    PUT(words->reason,
+        "the record at %s is waited for at %s, but by %s and not by %s",
+        line[2], line[0], s->wait->agent->label, s->second->agent->label);
     if (s->second->is_host)
-        snprintf(words->help, sizeof words->help,
-                 "cudaEventSynchronize on that event before %s", words->at[1]);
+        PUT(words->help, "cudaEventSynchronize on that event before %s",
+            words->at[1]);
     else
-        snprintf(words->help, sizeof words->help,
-                 "cudaStreamWaitEvent for that event in %s before %s",
-                 words->queue[1], words->put[1]);
+        PUT(words->help, "cudaStreamWaitEvent for that event in %s before %s",
+            words->queue[1], words->put[1]);
 }
 
 bool events_explain(const struct hazard *hazard, struct words *words)
 {
+    static void (*const say[])(const struct search *, char[3][LINE],
+                               struct words *) = {
+        [MISS_AGAIN] = say_again,
+        [MISS_EARLY] = say_early,
+        [MISS_LATE] = say_late,
+        [MISS_ELSEWHERE] = say_elsewhere,
+    };
     struct search s = {hazard->origin[0], hazard->origin[1], NULL, NULL, NULL};
     char line[3][LINE];
     const enum miss miss =
@@ -243,13 +236,6 @@ bool events_explain(const struct hazard *hazard, struct words *words)
     vgpu_line_format(s.wait->pc, line[0], LINE);
     vgpu_line_format(s.seen ? s.seen->pc : 0, line[1], LINE);
     vgpu_line_format(s.meant->pc, line[2], LINE);
-    if (miss == MISS_AGAIN)
-        say_again(&s, line, words);
-    else if (miss == MISS_EARLY)
-        say_early(&s, line, words);
-    else if (miss == MISS_LATE)
-        say_late(&s, line, words);
-    else
-        say_elsewhere(&s, line, words);
+    say[miss](&s, line, words);
     return true;
 }

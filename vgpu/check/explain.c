@@ -22,12 +22,11 @@ char *origin_label(const struct origin *origin, char *text)
 static void explain_threads(const char *first, const char *second,
                             struct words *words)
 {
-    snprintf(words->why, sizeof words->why,
-             "%s and %s may run at the same time: between %s and %s neither "
-             "waits for the other",
-             first, second, words->at[0], words->at[1]);
-    snprintf(
-        words->help, sizeof words->help,
+    PUT(words->why,
+        "%s and %s may run at the same time: between %s and %s neither "
+        "waits for the other",
+        first, second, words->at[0], words->at[1]);
+    PUT(words->help,
         "join the one before %s in the other; or both behind one mutex, or "
         "a condition, semaphore or atomic flag between them",
         words->at[1]);
@@ -36,14 +35,13 @@ static void explain_threads(const char *first, const char *second,
 /* A kernel and one behind it in the stream that it lets begin early. */
 static void explain_early(const char *stream, struct words *words)
 {
-    snprintf(
-        words->why, sizeof words->why,
+    PUT(words->why,
         "in %s the second kernel may begin before the first has ended, and "
         "does not wait for its end",
         stream);
-    snprintf(words->help, sizeof words->help,
-             "cudaGridDependencySynchronize in the second kernel before %s",
-             words->at[1]);
+    PUT(words->help,
+        "cudaGridDependencySynchronize in the second kernel before %s",
+        words->at[1]);
 }
 
 /* A loop that waits for the other side's write: nothing that orders the two is
@@ -54,26 +52,26 @@ static void explain_flag(const struct hazard *hazard, struct words *words)
     const char *const writes = words->at[!hazard->reader];
 
     if (hazard->flag == FLAG_PLAIN_READ) {
-        snprintf(words->why, sizeof words->why,
-                 "the loop at %s waits for the write at %s, but reads its flag "
-                 "by a plain access: a compiler may read it once, and then the "
-                 "loop never ends",
-                 reads, writes);
-        snprintf(words->help, sizeof words->help,
-                 "read the flag at %s through a pointer to volatile, or by an "
-                 "atomic",
-                 reads);
+        PUT(words->why,
+            "the loop at %s waits for the write at %s, but reads its flag "
+            "by a plain access: a compiler may read it once, and then the "
+            "loop never ends",
+            reads, writes);
+        PUT(words->help,
+            "read the flag at %s through a pointer to volatile, or by an "
+            "atomic",
+            reads);
         return;
     }
-    snprintf(words->why, sizeof words->why,
-             "the loop at %s waits for the write at %s, which is a plain one: "
-             "a compiler may move it, or leave it until later",
-             reads, writes);
-    snprintf(words->help, sizeof words->help,
-             "write the flag at %s through a pointer to volatile, or by an "
-             "atomic; behind __threadfence() where it says that other data is "
-             "there",
-             writes);
+    PUT(words->why,
+        "the loop at %s waits for the write at %s, which is a plain one: "
+        "a compiler may move it, or leave it until later",
+        reads, writes);
+    PUT(words->help,
+        "write the flag at %s through a pointer to volatile, or by an "
+        "atomic; behind __threadfence() where it says that other data is "
+        "there",
+        writes);
 }
 
 static bool frees(const struct hazard *hazard, int side)
@@ -92,15 +90,15 @@ static bool same_launch(const struct hazard *hazard)
 /* Two nodes of one launch, which its edges do not order. */
 static void explain_nodes(struct words *words)
 {
-    snprintf(words->why, sizeof words->why,
-             "both are nodes of the graph launched at %s, and no path of "
-             "dependencies leads from one to the other",
-             words->launch[0]);
-    snprintf(words->help, sizeof words->help,
-             "a dependency between the two nodes: cudaGraphAddDependencies; in "
-             "a capture cudaEventRecord after %s, then cudaStreamWaitEvent in "
-             "the other stream before %s",
-             words->call[0], words->call[1]);
+    PUT(words->why,
+        "both are nodes of the graph launched at %s, and no path of "
+        "dependencies leads from one to the other",
+        words->launch[0]);
+    PUT(words->help,
+        "a dependency between the two nodes: cudaGraphAddDependencies; in "
+        "a capture cudaEventRecord after %s, then cudaStreamWaitEvent in "
+        "the other stream before %s",
+        words->call[0], words->call[1]);
 }
 
 /* Pageable memory that the host uses behind an asynchronous copy of it; of a
@@ -118,17 +116,17 @@ bool hazard_is_relied(const struct hazard *hazard)
  * whichever order the calls are. */
 static void explain_free(int use, struct words *words)
 {
-    snprintf(words->why, sizeof words->why,
-             "in %s the memory is free, and may be given out again, from %s "
-             "on; no event puts %s in %s ahead of that",
-             words->queue[!use], words->put[!use], words->put[use],
-             words->queue[use]);
-    snprintf(words->help, sizeof words->help,
-             "%scudaEventRecord in %s after %s, then cudaStreamWaitEvent in "
-             "%s before cudaFreeAsync; or cudaFreeAsync in %s, behind %s",
-             use ? "free it later than there: " : "", words->queue[use],
-             words->put[use], words->queue[!use], words->queue[use],
-             words->put[use]);
+    PUT(words->why,
+        "in %s the memory is free, and may be given out again, from %s "
+        "on; no event puts %s in %s ahead of that",
+        words->queue[!use], words->put[!use], words->put[use],
+        words->queue[use]);
+    PUT(words->help,
+        "%scudaEventRecord in %s after %s, then cudaStreamWaitEvent in "
+        "%s before cudaFreeAsync; or cudaFreeAsync in %s, behind %s",
+        use ? "free it later than there: " : "", words->queue[use],
+        words->put[use], words->queue[!use], words->queue[use],
+        words->put[use]);
 }
 
 /* Between the host and a stream the host must wait; between two streams an
@@ -153,13 +151,11 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         const char *call = words->put[host1 ? 0 : 1];
         const char *at = words->at[host1 ? 1 : 0];
 
-        snprintf(words->help, sizeof words->help,
-                 "cudaStreamSynchronize on %s before %s",
-                 words->queue[host1 ? 0 : 1], at);
+        PUT(words->help, "cudaStreamSynchronize on %s before %s",
+            words->queue[host1 ? 0 : 1], at);
         near = host1 && events_explain(hazard, words);
-        snprintf(words->why, sizeof words->why,
-                 "the host does not wait for %s between %s and %s%s%s", stream,
-                 call, at, near ? ": " : "", near ? words->reason : "");
+        PUT(words->why, "the host does not wait for %s between %s and %s%s%s",
+            stream, call, at, near ? ": " : "", near ? words->reason : "");
         return;
     }
     if (hazard->origin[1]->agent->early && !strcmp(first, second)) {
@@ -175,13 +171,12 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         return;
     }
     near = events_explain(hazard, words);
-    snprintf(words->why, sizeof words->why,
-             "%s and %s may run at the same time%s %s", first, second,
-             near ? ":" : ",", near ? words->reason : "no event orders them");
+    PUT(words->why, "%s and %s may run at the same time%s %s", first, second,
+        near ? ":" : ",", near ? words->reason : "no event orders them");
     if (near)
         return;
-    snprintf(words->help, sizeof words->help,
-             "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
-             "before %s; or one stream for both",
-             words->queue[0], words->put[0], words->queue[1], words->put[1]);
+    PUT(words->help,
+        "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
+        "before %s; or one stream for both",
+        words->queue[0], words->put[0], words->queue[1], words->put[1]);
 }

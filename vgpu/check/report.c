@@ -85,6 +85,18 @@ static void machine_line(enum vgpu_report_kind kind,
     write_line(line, length);
 }
 
+/* A report of one line, to both. */
+static void tell(enum vgpu_report_kind kind, const struct vgpu_report *report,
+                 const char *at, bool people)
+{
+    char text[4 * LINE];
+
+    vgpu_report_words(text, sizeof text, kind, report);
+    machine_line(kind, report, at, text);
+    if (people)
+        say("vgpu: %s: %s: %s\n", vgpu_report_sort(kind), at, text);
+}
+
 /* ---- hazards ----------------------------------------------------------- */
 
 /* A node of a graph was put where that was launched. */
@@ -249,16 +261,13 @@ static bool report_relied(const struct hazard *hazard,
                           const struct words *words)
 {
     const struct vgpu_report report = report_of(hazard, words);
-    char text[4 * LINE];
 
     if (!hazard_is_relied(hazard))
         return false;
     if (is_repeated(words))
         return true;
     my->warnings++;
-    vgpu_report_words(text, sizeof text, VGPU_REPORT_pageable_relied, &report);
-    machine_line(VGPU_REPORT_pageable_relied, &report, words->at[1], text);
-    say("vgpu: warning: %s: %s\n", words->at[1], text);
+    tell(VGPU_REPORT_pageable_relied, &report, words->at[1], true);
     return true;
 }
 
@@ -356,27 +365,27 @@ static void race_help(const struct race *race, struct words *words)
     const char *write = words->at[race->side[0].set != SET_WRITE];
 
     if (race->crowded)
-        snprintf(words->help, sizeof words->help,
-                 "an atomic (atomicAdd) at %s, or one thread that writes: "
-                 "several do",
-                 write);
+        PUT(words->help,
+            "an atomic (atomicAdd) at %s, or one thread that writes: "
+            "several do",
+            write);
     else if (race->no_fence)
-        snprintf(words->help, sizeof words->help,
-                 "__threadfence() after %s, before the atomic or flag that "
-                 "tells other blocks",
-                 words->at[0]);
+        PUT(words->help,
+            "__threadfence() after %s, before the atomic or flag that "
+            "tells other blocks",
+            words->at[0]);
     else if (race->scope == RACE_GRID)
-        snprintf(words->help, sizeof words->help,
-                 "an atomic (atomicAdd), or two kernels, one after the other, "
-                 "or grid.sync()");
+        PUT(words->help,
+            "an atomic (atomicAdd), or two kernels, one after the other, "
+            "or grid.sync()");
     else if (!strcmp(words->at[0], words->at[1]))
-        snprintf(words->help, sizeof words->help,
-                 "%s between the two at %s: read into a local variable, "
-                 "%s, write; in a loop another one before the next round",
-                 barrier, words->at[0], barrier);
+        PUT(words->help,
+            "%s between the two at %s: read into a local variable, "
+            "%s, write; in a loop another one before the next round",
+            barrier, words->at[0], barrier);
     else
-        snprintf(words->help, sizeof words->help, "%s between %s and %s",
-                 barrier, words->at[0], words->at[1]);
+        PUT(words->help, "%s between %s and %s", barrier, words->at[0],
+            words->at[1]);
 }
 
 /* The accesses are lines of device code; the student looks for the launch. */
@@ -411,7 +420,7 @@ void report_race(const struct race *race, const struct origin *origin)
         vgpu_line_format(race->side[i].pc, words.at[i], LINE);
     vgpu_line_format(origin->pc, words.call[0], LINE);
     origin_label(origin, words.agent[0]);
-    snprintf(words.why, sizeof words.why, "%s", race_why(race));
+    PUT(words.why, "%s", race_why(race));
     race_help(race, &words);
     if (is_repeated(&words)) {
         my->held_back++;
@@ -446,26 +455,25 @@ static void print_unwritten(const struct unwritten *u,
     say("  read    %s: %s by %s, in %s (%s %s)\n", words->at[0],
         access_name(u->kind), what, words->agent[0], from_words(u->origin),
         words->call[0]);
-    say("  bytes   ");
-    if (u->bytes < u->hi - u->lo)
-        say("%" PRIu64 " bytes in ", u->bytes);
-    say("[%" PRIu64 ", %" PRIu64 ") of buffer %" PRIu32 " (%" PRIu64
-        " bytes, device memory, allocated at %s)",
-        u->lo, u->hi, u->memory->id, (uint64_t)u->memory->bytes, from);
-    print_elements(u->lo, u->hi);
-    say("\n  why     %s\n  help    %s\n", words->why, words->help);
+    print_range(&(struct hazard){.lo = u->lo,
+                                 .hi = u->hi,
+                                 .bytes = u->bytes,
+                                 .memory = u->memory->id,
+                                 .memory_bytes = u->memory->bytes},
+                from);
+    say("  why     %s\n  help    %s\n", words->why, words->help);
 }
 
 static void explain_unwritten(struct words *words)
 {
-    snprintf(words->why, sizeof words->why,
-             "memory that is allocated holds anything: here %#x in each byte, "
-             "on a GPU what was there before",
-             FILL_BYTE);
-    snprintf(words->help, sizeof words->help,
-             "cudaMemset after %s; or a copy, or a kernel, that writes it "
-             "before %s",
-             words->from, words->put[0]);
+    PUT(words->why,
+        "memory that is allocated holds anything: here %#x in each byte, "
+        "on a GPU what was there before",
+        FILL_BYTE);
+    PUT(words->help,
+        "cudaMemset after %s; or a copy, or a kernel, that writes it "
+        "before %s",
+        words->from, words->put[0]);
 }
 
 void report_unwritten(const struct unwritten *u)
@@ -523,21 +531,20 @@ void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                                            ? VGPU_REPORT_freed_early
                                            : VGPU_REPORT_given_back_early;
     const bool is_hazard = sort == VGPU_REPORT_freed_early;
-    char at[LINE], freed[LINE], buffer[32], free_of[64], text[4 * LINE];
+    char buffer[32], free_of[64], text[4 * LINE];
     struct vgpu_report report;
     struct words words;
+    char *const freed = words.at[0], *const at = words.at[1];
 
     if (!checker.arena.reporting)
         return;
-    vgpu_line_format(origin->pc, at, sizeof at);
+    vgpu_line_format(origin->pc, at, LINE);
     /* A vector's is in a header, and which one depends on the compiler. */
     if (!strstr(
             vgpu_line_format(memory->left ? memory->left_pc : memory->free_pc,
-                             freed, sizeof freed),
+                             freed, LINE),
             ".cu:"))
-        snprintf(freed, sizeof freed, "the end of its owner");
-    snprintf(words.at[0], LINE, "%s", freed);
-    snprintf(words.at[1], LINE, "%s", at);
+        snprintf(freed, LINE, "the end of its owner");
     if (is_repeated(&words)) {
         my->held_back += is_hazard;
         return;
@@ -641,17 +648,13 @@ void report_warning(enum vgpu_report_kind kind, uint64_t pc,
                     const struct vgpu_report *report)
 {
     const bool reporting = checker.arena.reporting;
-    char text[1024], at[LINE];
+    char at[LINE];
 
     if (!(reporting || is_for_reader(kind)) || warned_before(pc, kind))
         return;
     hazard_flush();
     my->warnings += strcmp(vgpu_report_sort(kind), "note") != 0;
-    vgpu_report_words(text, sizeof text, kind, report);
-    vgpu_line_format(pc, at, sizeof at);
-    machine_line(kind, report, at, text);
-    if (reporting)
-        say("vgpu: %s: %s: %s\n", vgpu_report_sort(kind), at, text);
+    tell(kind, report, vgpu_line_format(pc, at, sizeof at), reporting);
 }
 
 void vgpu_check_warn(enum vgpu_report_kind kind, uint64_t pc,
