@@ -22,6 +22,10 @@ static const char *const modes[] = {"cudaStreamCaptureModeGlobal",
 /* What is captured, as a part of a sentence; the same. */
 #define OF(capture) name_of(capture, (char[NAME]){0})
 
+/* Nothing is formatted that nobody reads. */
+#define BECAUSE(error, ...)                                                    \
+    ((void)(vgpu_rt.checking && vgpu_because(error, __VA_ARGS__)))
+
 static struct vgpu_page *pages;
 
 static const char *stream_name(const struct vgpu_stream *stream)
@@ -54,9 +58,7 @@ void vgpu_diary_unsafe(const struct vgpu_capture *capture)
 {
     const bool mine = capture->thread == vgpu_thread_self();
 
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureUnsupported,
+    BECAUSE(cudaErrorStreamCaptureUnsupported,
             "%s is under way, and this call may wait for the device; call "
             "it before, or begin in %s",
             OF(capture),
@@ -67,9 +69,7 @@ void vgpu_diary_unsafe(const struct vgpu_capture *capture)
 
 void vgpu_diary_wait_stream(const struct vgpu_stream *stream)
 {
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureUnsupported,
+    BECAUSE(cudaErrorStreamCaptureUnsupported,
             "%s is under way%s%s: its work is only written down and nothing "
             "of it runs, so there is nothing to wait for; wait after "
             "cudaStreamEndCapture and cudaGraphLaunch",
@@ -80,9 +80,7 @@ void vgpu_diary_wait_stream(const struct vgpu_stream *stream)
 
 void vgpu_diary_wait_device(const struct vgpu_stream *stream)
 {
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureUnsupported,
+    BECAUSE(cudaErrorStreamCaptureUnsupported,
             "%s is under way: while it is, no host thread may wait for the "
             "device, in no mode; wait for a stream that is not "
             "captured, or after cudaStreamEndCapture",
@@ -91,9 +89,7 @@ void vgpu_diary_wait_device(const struct vgpu_stream *stream)
 
 void vgpu_diary_legacy(const struct vgpu_stream *stream)
 {
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureImplicit,
+    BECAUSE(cudaErrorStreamCaptureImplicit,
             "%s is under way, and the default stream is ordered with %s; "
             "name a stream here (cudaMemcpyAsync and the like have one), or "
             "create that one with "
@@ -105,36 +101,29 @@ void vgpu_diary_event(const struct vgpu_event *event)
 {
     const struct vgpu_capture *const capture = event->capture;
 
-    if (!vgpu_rt.checking)
-        return;
     if (capture->spoiled || !event->tips)
-        vgpu_because(
-            cudaErrorInvalidValue,
-            "the event was recorded in %s, which %s: it stands for nothing "
-            "until it is recorded again; with cudaEventRecordExternal each "
-            "launch of the graph records it",
-            OF(capture), capture->spoiled ? "is spoiled" : "has ended");
+        BECAUSE(cudaErrorInvalidValue,
+                "the event was recorded in %s, which %s: it stands for nothing "
+                "until it is recorded again; with cudaEventRecordExternal each "
+                "launch of the graph records it",
+                OF(capture), capture->spoiled ? "is spoiled" : "has ended");
     else
-        vgpu_because(
-            cudaErrorCapturedEvent,
-            "the event was recorded at %s, in %s: there it stands for a "
-            "place in the graph, and for nothing that runs",
-            AT(event->tips->record_pc), OF(capture));
+        BECAUSE(cudaErrorCapturedEvent,
+                "the event was recorded at %s, in %s: there it stands for a "
+                "place in the graph, and for nothing that runs",
+                AT(event->tips->record_pc), OF(capture));
 }
 
 void vgpu_diary_outside(const struct vgpu_stream *stream,
                         const struct vgpu_event *event)
 {
-    if (!vgpu_rt.checking)
-        return;
     if (stream->legacy)
-        vgpu_because(
-            cudaErrorStreamCaptureImplicit,
-            "the event was recorded at %s, in %s, which the default stream "
-            "cannot join; name a stream here",
-            AT(event->tips->record_pc), OF(event->capture));
+        BECAUSE(cudaErrorStreamCaptureImplicit,
+                "the event was recorded at %s, in %s, which the default stream "
+                "cannot join; name a stream here",
+                AT(event->tips->record_pc), OF(event->capture));
     else
-        vgpu_because(
+        BECAUSE(
             cudaErrorStreamCaptureIsolation,
             "%s is under way in %s, and the event was recorded outside of "
             "it, at %s: a capture waits for its own work alone; wait before "
@@ -146,18 +135,14 @@ void vgpu_diary_outside(const struct vgpu_stream *stream,
 void vgpu_diary_merge(const struct vgpu_capture *one,
                       const struct vgpu_capture *other)
 {
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureMerge,
+    BECAUSE(cudaErrorStreamCaptureMerge,
             "this would make one of %s, and %s; two captures cannot meet",
             OF(one), OF(other));
 }
 
 void vgpu_diary_branches(const struct vgpu_capture *capture)
 {
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureUnsupported,
+    BECAUSE(cudaErrorStreamCaptureUnsupported,
             "%s is under way, and a graph with conditional nodes cannot be "
             "launched into a capture",
             OF(capture));
@@ -167,54 +152,45 @@ void vgpu_diary_over(const struct vgpu_capture *capture)
 {
     const struct vgpu_thread *const who = capture->by.thread;
 
-    if (vgpu_rt.checking)
-        vgpu_because(cudaErrorStreamCaptureInvalidated,
-                     "%s was spoiled at %s, where %s failed with %s (%d)%s%s",
-                     OF(capture), AT(capture->by.pc), capture->by.call,
-                     cudaGetErrorName(capture->by.error), capture->by.error,
-                     who == vgpu_thread_self() ? "" : " in ",
-                     who == vgpu_thread_self() ? ""
-                                               : vgpu_agent_label(who->agent));
+    BECAUSE(cudaErrorStreamCaptureInvalidated,
+            "%s was spoiled at %s, where %s failed with %s (%d)%s%s",
+            OF(capture), AT(capture->by.pc), capture->by.call,
+            cudaGetErrorName(capture->by.error), capture->by.error,
+            who == vgpu_thread_self() ? "" : " in ",
+            who == vgpu_thread_self() ? "" : vgpu_agent_label(who->agent));
 }
 
 void vgpu_diary_begin(const struct vgpu_stream *stream)
 {
-    if (!vgpu_rt.checking)
-        return;
     if (stream->legacy)
-        vgpu_because(
-            cudaErrorStreamCaptureUnsupported,
-            "the default stream cannot be captured, for it is ordered with "
-            "others that are not; create a stream, or take "
-            "cudaStreamPerThread");
+        BECAUSE(cudaErrorStreamCaptureUnsupported,
+                "the default stream cannot be captured, for it is ordered with "
+                "others that are not; create a stream, or take "
+                "cudaStreamPerThread");
     else
-        vgpu_because(cudaErrorIllegalState, "%s is under way in %s already",
-                     OF(stream->capture), stream_name(stream));
+        BECAUSE(cudaErrorIllegalState, "%s is under way in %s already",
+                OF(stream->capture), stream_name(stream));
 }
 
 void vgpu_diary_end(const struct vgpu_stream *stream)
 {
     const struct vgpu_capture *const capture = stream->capture;
 
-    if (!vgpu_rt.checking)
-        return;
     if (!capture)
-        vgpu_because(
-            cudaErrorIllegalState,
-            "no capture is under way in %s: none has begun there, or it "
-            "has ended",
-            stream_name(stream));
+        BECAUSE(cudaErrorIllegalState,
+                "no capture is under way in %s: none has begun there, or it "
+                "has ended",
+                stream_name(stream));
     else if (capture->thread != vgpu_thread_self() &&
              capture->mode != cudaStreamCaptureModeRelaxed)
-        vgpu_because(cudaErrorStreamCaptureWrongThread,
-                     "%s can be ended by that host thread alone; in "
-                     "cudaStreamCaptureModeRelaxed by any",
-                     OF(capture));
+        BECAUSE(cudaErrorStreamCaptureWrongThread,
+                "%s can be ended by that host thread alone; in "
+                "cudaStreamCaptureModeRelaxed by any",
+                OF(capture));
     else
-        vgpu_because(
-            cudaErrorStreamCaptureUnmatched,
-            "%s joined %s at %s: it ends in the stream in which it began",
-            stream_name(stream), OF(capture), AT(stream->tips->join_pc));
+        BECAUSE(cudaErrorStreamCaptureUnmatched,
+                "%s joined %s at %s: it ends in the stream in which it began",
+                stream_name(stream), OF(capture), AT(stream->tips->join_pc));
 }
 
 /* The tips of a stream that has done nothing since are those of the event. */
@@ -223,17 +199,15 @@ void vgpu_diary_unjoined(const struct vgpu_capture *capture,
 {
     const struct vgpu_tips *const tips = stream->tips;
     const char *const name = stream_name(stream);
-    const char *const last = AT(tips->nodes[tips->count - 1]->pc);
 
-    if (vgpu_rt.checking)
-        vgpu_because(
-            cudaErrorStreamCaptureUnjoined,
+    BECAUSE(cudaErrorStreamCaptureUnjoined,
             "%s joined the capture begun at %s: it waits at %s for the "
             "event recorded at %s. Its work at %s is not joined back: after "
             "that line cudaEventRecord in %s, then cudaStreamWaitEvent in "
             "%s, before this call",
-            name, AT(capture->pc), AT(tips->join_pc), AT(tips->record_pc), last,
-            name, stream_name(capture->origin));
+            name, AT(capture->pc), AT(tips->join_pc), AT(tips->record_pc),
+            AT(tips->nodes[tips->count - 1]->pc), name,
+            stream_name(capture->origin));
 }
 
 /* ---- what goes past ------------------------------------------------------ */

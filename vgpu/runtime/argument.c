@@ -154,16 +154,19 @@ struct parameter {
     int type_length, name_length;
 };
 
+static bool is_word(const char *text, int length, const char *word)
+{
+    return (int)strlen(word) == length && !memcmp(text, word, strlen(word));
+}
+
 static bool is_type(const struct parameter *p, const char *type)
 {
-    return (int)strlen(type) == p->type_length &&
-           !memcmp(p->type, type, strlen(type));
+    return is_word(p->type, p->type_length, type);
 }
 
 static bool is_named(const struct parameter *p, const char *name)
 {
-    return (int)strlen(name) == p->name_length &&
-           !memcmp(p->name, name, strlen(name));
+    return is_word(p->name, p->name_length, name);
 }
 
 static bool is_enum(const struct parameter *p)
@@ -235,23 +238,10 @@ static const struct {
     {"cudaArray_const_t", "an array", VGPU_HANDLE_ARRAY},
 };
 
-/* Is a handle one of those that stand for something? */
-static bool is_dead(const struct parameter *p, const void *value)
-{
-    const void *const handle = AS(void *);
-
-    if (is_type(p, "cudaStream_t"))
-        return !vgpu_stream_find(AS(cudaStream_t));
-    if (is_type(p, "cudaEvent_t"))
-        return vgpu_handle_find(handle) != VGPU_HANDLE_EVENT;
-    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
-        if (is_type(p, handles[i].type))
-            return vgpu_handle_find(handle) != handles[i].kind;
-    return false;
-}
-
-/* NULL: nothing is worth saying. */
-static const char *words_of(const struct parameter *p, const void *value)
+/* NULL: nothing is worth saying.
+ * @is_dead  out: it is a handle that stands for nothing */
+static const char *words_of(const struct parameter *p, const void *value,
+                            bool *is_dead)
 {
     const char *const number = number_words(p, value);
     const bool is_pointer = p->type[p->type_length - 1] == '*';
@@ -259,15 +249,19 @@ static const char *words_of(const struct parameter *p, const void *value)
 
     if (number)
         return number;
-    if (is_type(p, "cudaStream_t"))
+    if (is_type(p, "cudaStream_t")) {
+        *is_dead = !vgpu_stream_find(AS(cudaStream_t));
         return vgpu_stream_words(AS(cudaStream_t));
-    if (is_type(p, "cudaEvent_t"))
+    }
+    if (is_type(p, "cudaEvent_t")) {
+        *is_dead = vgpu_handle_find(AS(void *)) != VGPU_HANDLE_EVENT;
         return vgpu_event_words(AS(cudaEvent_t));
+    }
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
-        if (is_type(p, handles[i].type))
-            return vgpu_handle_find(AS(void *)) == handles[i].kind
-                       ? NULL
-                       : dead(AS(void *), handles[i].what);
+        if (is_type(p, handles[i].type)) {
+            *is_dead = vgpu_handle_find(AS(void *)) != handles[i].kind;
+            return *is_dead ? dead(AS(void *), handles[i].what) : NULL;
+        }
     if (is_named(p, "function"))
         return function_words(AS(void *));
     if (is_type(p, "void *") || is_type(p, "const void *"))
@@ -308,13 +302,14 @@ void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
     for (const char *at = parameters + 1; *at && *at != ')'; values++) {
         struct parameter p;
         const char *words;
+        bool is_dead = false;
         int more;
 
         at = next_parameter(at, &p);
-        words = words_of(&p, *values);
+        words = words_of(&p, *values, &is_dead);
         if (!words)
             continue;
-        if (is_dead(&p, *values) && !given->dead[0]) {
+        if (is_dead && !given->dead[0]) {
             snprintf(given->dead, sizeof given->dead, "%.*s is %s",
                      p.name_length, p.name, words);
             continue;
