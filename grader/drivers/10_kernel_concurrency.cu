@@ -8,6 +8,10 @@
  *                          then where each of the others is, and D again,
  *                          and what is so
  *   what=grid              choose_grid, for several numbers of entries
+ *   what=sizes jobs=J most=M empty=E iters=I
+ *                          run_jobs: J jobs, each of its own number of entries
+ *                          and of rounds, with room for M entries each; job E
+ *                          is empty
  *   what=jobs us=U full_us=F
  *                          run_jobs: small jobs of U microseconds each, then
  *                          two that fill half of the device and two that fill
@@ -94,6 +98,39 @@ static void run_kernel(const struct driver_case *c, struct driver_facts *facts)
         driver_copy_entries(c->output + (uint64_t)g * n, host, n);
     }
     driver_region_stop();
+}
+
+/* ---- jobs of all sizes --------------------------------------------------- */
+
+/* Behind a job's entries is room that belongs to no job: what is done there
+ * tells how many entries the student took. */
+static void run_sizes(const struct driver_case *c, struct driver_facts *facts)
+{
+    enum { MOST_JOBS = 256 };
+    const int num_jobs = (int)min(case_number(c, "jobs"), (uint64_t)MOST_JOBS);
+    const uint64_t most = case_number(c, "most");
+    const uint64_t all = (uint64_t)num_jobs * most;
+    uint64_t *const data = driver_device(all);
+    struct job jobs[MOST_JOBS];
+    cudaStream_t streams[MOST_JOBS];
+
+    for (int j = 0; j < num_jobs; j++) {
+        /* As in rules/10_kernel_concurrency.c. */
+        const uint64_t n = 1 + (uint64_t)j * 379 % most;
+
+        jobs[j].data_device = data + (uint64_t)j * most;
+        jobs[j].num_entries = (uint64_t)j == case_number(c, "empty") ? 0 : n;
+        jobs[j].num_iters = case_number(c, "iters") + (uint64_t)j % 7;
+        streams[j] = driver_stream(cudaStreamDefault);
+    }
+    CHECK(
+        cudaMemcpy(data, c->input, all * sizeof *data, cudaMemcpyHostToDevice));
+    driver_sync_all();
+    fact_send(facts);
+    DRIVER_REGION(run_jobs(jobs, num_jobs, streams));
+    driver_take_pending();
+    driver_peek(c->output, data, all);
+    driver_sync_all();
 }
 
 /* ---- grids --------------------------------------------------------------- */
@@ -378,5 +415,6 @@ static void run_predict(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- the case ------------------------------------------------------------ */
 
-DRIVER_JOBS("what", {"kernel", run_kernel}, {"resident", run_resident},
-            {"grid", run_grid}, {"jobs", run_all}, {"predict", run_predict});
+DRIVER_JOBS("what", {"kernel", run_kernel}, {"sizes", run_sizes},
+            {"resident", run_resident}, {"grid", run_grid}, {"jobs", run_all},
+            {"predict", run_predict});

@@ -13,9 +13,10 @@
 #include "number.h"
 
 /* Names of cases that other code asks for. */
-#define ANY  "any grid"
-#define HERE "resident blocks"
-#define GRID "a grid for a job"
+#define ANY   "any grid"
+#define HERE  "resident blocks"
+#define GRID  "a grid for a job"
+#define SIZES "jobs of all sizes"
 
 enum { BLOCK_THREADS = 256 }; /* as in lab.h */
 
@@ -214,6 +215,108 @@ static bool is_grid_right(const struct case_run *run,
                         "{right}");
 }
 
+/* ---- jobs of all sizes --------------------------------------------------- */
+
+/* As in the driver's part. */
+static uint64_t job_entries(const struct case_run *run, uint64_t j)
+{
+    return j == case_param(run, "empty")
+               ? 0
+               : 1 + j * 379 % case_param(run, "most");
+}
+
+static uint64_t job_iters(const struct case_run *run, uint64_t j)
+{
+    return case_param(run, "iters") + j % 7;
+}
+
+static uint64_t room_of_jobs(const struct case_run *run)
+{
+    return case_param(run, "jobs") * case_param(run, "most");
+}
+
+enum { BEYOND = 1, BY_FIRST }; /* difference.kinds, after STILL_INPUT */
+
+static void compare_sizes(const struct case_run *run, struct difference *found)
+{
+    const uint64_t most = case_param(run, "most"), count = room_of_jobs(run);
+    const uint64_t *const input = run->input;
+    OWNED uint64_t *const right = malloc(3 * count * sizeof *right);
+    uint64_t *const first = right + count, *const all = first + count;
+    const struct judge_arrays arrays = {
+        .type = JUDGE_U64,
+        .got = run->output,
+        .expected = right,
+        .count = count,
+        .known = {{"still encrypted", input},
+                  {"decrypted, but belongs to no job", all},
+                  {"decrypted in the rounds of job 0", first}},
+        .noun = "entry"};
+
+    if (!right)
+        return;
+    memcpy(right, input, count * sizeof *right);
+    reference_decrypt(first, input, count, job_iters(run, 0));
+    for (uint64_t j = 0; j < case_param(run, "jobs"); j++) {
+        const uint64_t at = j * most;
+
+        reference_decrypt(all + at, input + at, most, job_iters(run, j));
+        memcpy(right + at, all + at, job_entries(run, j) * sizeof *right);
+    }
+    difference_arrays(found, &arrays);
+}
+
+/* Entries of job @j that are no longer as they were. */
+static uint64_t job_done(const struct case_run *run, uint64_t j)
+{
+    const uint64_t at = j * case_param(run, "most");
+    const uint64_t *const input = run->input, *const output = run->output;
+    uint64_t done = 0;
+
+    for (uint64_t i = at; i < at + case_param(run, "most"); i++)
+        done += input[i] != output[i];
+    return done;
+}
+
+/* What is done of each job tells. */
+static struct finding explain_sizes(const struct case_run *run, enum ask failed)
+{
+    const struct difference *const found = &run->difference;
+    const uint64_t jobs = case_param(run, "jobs");
+    const uint64_t job = found->first / case_param(run, "most");
+    uint64_t done = 0, left = 0, gaps = 0, by_first = 0;
+
+    for (uint64_t j = 0; failed == ASK_RIGHT && j < jobs; j++) {
+        const uint64_t n = job_done(run, j);
+
+        left += n == 0 && job_entries(run, j) > 0;
+        done = n > 0 ? j + 1 : done;
+        gaps = n > 0 ? left : gaps;
+        by_first += n == job_entries(run, 0);
+    }
+    const struct sign signs[] = {
+        {case_todo_is_open(run), NULL},
+        {failed == ASK_CLEAN &&
+             strncmp(run->pending, "cudaErrorInvalid", 16) == 0,
+         "empty-job-launched"},
+        {failed == ASK_CLEAN, NULL},
+        {case_checked(run)->by_driver, "not-waited"},
+        {failed != ASK_RIGHT, NULL},
+        {left > 0 && gaps == 0 && done == case_param(run, "empty"),
+         "stops-at-empty-job"},
+        {left > 0 && done > 0 && gaps == 0, "first-jobs-only"},
+        {left > 0, "jobs-left"},
+        {found->kinds[BY_FIRST] > 0, "rounds-of-first-job"},
+        {by_first >= jobs - 1, "entries-of-first-job"},
+        {found->kinds[BEYOND] > 0, "beyond-the-job"},
+        {found->kinds[STILL_INPUT] > 0, "entries-of-job-left"},
+    };
+
+    return mistake_with(mistake_first(signs).id,
+                        "job=%" PRIu64 "\nlast=%" PRIu64 "\nleft=%" PRIu64, job,
+                        done - 1, left);
+}
+
 /* ---- small jobs at once -------------------------------------------------- */
 
 enum { NUM_SMALL = 8, NUM_JOBS = 12 }; /* small ones, and all: the driver's */
@@ -317,6 +420,23 @@ static struct finding explain_jobs(const struct case_run *run, enum ask failed)
                                         : finding_none();
 }
 
+/* Kernels that did at least half of what a small job is, by the operations of
+ * the cipher: one that did nothing counts for no job. */
+static unsigned count_working(const struct case_run *run,
+                              const struct trace *trace)
+{
+    const struct case_run *const seen = run->virtual_run;
+    const uint64_t job = seen ? numbered(seen, "entries", 0) / NUM_SMALL *
+                                    numbered(seen, "iters", 0)
+                              : 0;
+    const struct trace_op *op = NULL;
+    unsigned working = 0;
+
+    while ((op = query_next(trace, QUERY_OF(QUERY_KERNELS), op)) != NULL)
+        working += op->work >= WORK_LEAST_OPS * job;
+    return working;
+}
+
 /* With more than one block, a small job fills the device, and its time says
  * nothing about jobs at the same time: the driver asked for such a grid. Nor
  * does that of a kernel which does several jobs. */
@@ -324,7 +444,9 @@ static bool is_small(const struct case_run *run, struct judgement *judgement)
 {
     const struct case_run *const grid = case_other(run, GRID);
     const uint64_t blocks = grid ? numbered(grid, "grid", 2) : 1;
-    const unsigned kernels = query_count(case_trace(run), QUERY_KERNELS);
+    const struct trace *const trace = case_trace(run);
+    const unsigned kernels = query_count(trace, QUERY_KERNELS);
+    const unsigned working = count_working(run, trace);
     const char *const name = case_todo_is_open(run) ? NULL : "small-job-spread";
 
     if (blocks > 1)
@@ -332,9 +454,11 @@ static bool is_small(const struct case_run *run, struct judgement *judgement)
                         mistake_with(name, "blocks=%" PRIu64, blocks),
                         "{blocks} blocks for {block_threads} entries, and "
                         "should be 1");
-    return !case_trace(run) || kernels >= NUM_JOBS ||
+    return !trace || working >= NUM_JOBS ||
            judge_no(run, judgement,
-                    mistake_with("job-left-out", "launched=%u", kernels),
+                    mistake_with(kernels < NUM_JOBS ? "job-left-out"
+                                                    : "sham-kernels",
+                                 "launched=%u\nworking=%u", kernels, working),
                     "right, but not by a kernel for each job");
 }
 
@@ -388,11 +512,16 @@ static struct finding explain_end(const struct case_run *run)
     const bool refused = case_failed(run, NULL, "Invalid[CV]*") ||
                          case_failed(run, NULL, "LaunchOutOfResources");
 
-    return mistake_first(
-        (struct sign[]){{!case_is(run, ANY), NULL},
-                        {case_failed(run, NULL, "IllegalAddress"),
-                         case_todo_is_open(run) ? "open-todo" : "no-guard"},
-                        {refused, "launch-refused"}});
+    return mistake_first((struct sign[]){
+        {case_is(run, SIZES) && finding_is_memory(run), "room-for-few-jobs"},
+        {case_is(run, SIZES) && case_failed(run, NULL, "InvalidResourceHandle"),
+         "room-for-few-jobs/handle"},
+        {case_is(run, SIZES) && case_failed(run, NULL, "Invalid[CV]*"),
+         "empty-job-launched"},
+        {!case_is(run, ANY), NULL},
+        {case_failed(run, NULL, "IllegalAddress"),
+         case_todo_is_open(run) ? "open-todo" : "no-guard"},
+        {refused, "launch-refused"}});
 }
 
 /* ---- the rules ----------------------------------------------------------- */
@@ -400,6 +529,9 @@ static struct finding explain_end(const struct case_run *run)
 /* One input, and what each of five grids makes of it. */
 static const struct case_data grids = {
     .outputs = 5, .entries = "n", .compare = compare_grids};
+/* All jobs have room for as many. */
+static const struct case_data sizes = {.count = room_of_jobs,
+                                       .compare = compare_sizes};
 /* The run that is timed, then the one that is looked at as it returns. The room
  * is for the largest device: the driver takes what it needs. */
 static const struct case_data jobs = {
@@ -435,8 +567,17 @@ static const struct lab_case cases[] = {
      .params = "what=grid todo=3",
      .asks = LAB_ASKS(is_grid_right),
      .passed = "from none to {resident} blocks, as many as are resident"},
+    {.name = SIZES,
+     .points = 5,
+     .params = "what=sizes jobs=110..140 most=600..900 empty=20..60 "
+               "iters=20..40 todo=4",
+     .data = &sizes,
+     .checked = true,
+     .needs = ANY,
+     .explain = explain_sizes,
+     .passed = "{jobs} jobs, job {empty} has no entries"},
     {.name = "small jobs together",
-     .points = 20,
+     .points = 15,
      .params =
          "what=jobs us=350..450 full_us=150 rounds=48000000 room=983552 todo=4",
      .params_cuda = "what=jobs us=2700..3300 full_us=1000 room=983552 todo=4",
