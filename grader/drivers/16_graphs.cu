@@ -4,8 +4,9 @@
  *   job=frames frames=F channels=C channel=N layers=L iters=I
  *              F frames, one after the other. With flow=1 the host waits for
  *              none of them: each comes and goes by a copy in the stream that
- *              the student is given. With then=I2 those of the second half have
- *              so many rounds.
+ *              the student is given. With then=I2 the number of rounds is set
+ *              before every second frame, the first one too: iters_of(). The
+ *              caller's struct has other memory once a receiver is made.
  *   job=fast   turns=T times the same memory, that is T frames, each of them
  *              what the one before left: by streams, by a graph, and by the
  *              student's functions
@@ -73,18 +74,38 @@ static void run_in_turns(const struct bench *bench, struct receiver *receiver)
     }
 }
 
+/* As in rules/16_graphs.c: another number for every second frame, and always
+ * less than at first. */
+static uint64_t iters_of(const struct driver_case *c, uint64_t frame)
+{
+    return 2 + (case_number(c, "then") + frame / 2 * 5) % 13;
+}
+
+/* On a real GPU a stream that is idle would do at once what is queued: all
+ * numbers are set, and all frames queued, before the first of them begins. */
+static void hold(cudaStream_t stream)
+{
+    enum { LONG = 400000 };
+
+    if (DRIVER_REAL_GPU)
+        phases_queue_kernel(driver_device(1), 1, LONG, stream);
+}
+
 /* Each frame comes from @inbox and goes to @outbox, on the device. */
 static void run_in_flow(const struct bench *bench, struct receiver *receiver,
                         const uint64_t *inbox, uint64_t *outbox)
 {
     const uint64_t frames = case_number(bench->c, "frames");
     const struct job *const job = &bench->job;
+    const bool sets = case_has(bench->c, "then");
 
+    if (sets)
+        hold(job->stream);
     for (uint64_t f = 0; f < frames; f++) {
         const uint64_t lower = f * bench->entries;
 
-        if (case_has(bench->c, "then") && f == frames / 2)
-            receiver_set_iters(receiver, case_number(bench->c, "then"));
+        if (sets && f % 2 == 0)
+            receiver_set_iters(receiver, iters_of(bench->c, f));
         phases_queue_back(job->frame_host, inbox + lower, bench->entries,
                           job->stream);
         receiver_decrypt(receiver);
@@ -94,20 +115,39 @@ static void run_in_flow(const struct bench *bench, struct receiver *receiver,
     OWN(cudaStreamSynchronize(job->stream));
 }
 
-static void frames(const struct driver_case *c, struct driver_facts *)
+/* Frames that nobody is given: what is in them at the end was brought there by
+ * who still looks at the caller's struct. */
+static uint64_t count_other(const uint64_t *frame, uint64_t entries)
+{
+    uint64_t count = 0;
+
+    for (uint64_t i = 0; i < entries; i++)
+        count += frame[i] != 0;
+    return count;
+}
+
+static void frames(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t total = c->input_bytes / sizeof(uint64_t);
     struct receiver *receiver;
     uint64_t *inbox, *outbox;
     struct bench bench;
+    struct job given;
 
     bench_new(&bench, c);
     inbox = driver_device(total);
     outbox = driver_device(total);
     CHECK(cudaMemcpy(inbox, c->input, c->input_bytes, cudaMemcpyHostToDevice));
+    given = bench.job;
+    uint64_t *const other = driver_pinned(bench.entries);
+    uint64_t *const other_device = driver_device(bench.entries);
+    CHECK(cudaMemset(other_device, 0, bench.entries * sizeof *other));
+    memset(other, 0, bench.entries * sizeof *other);
     driver_sync_all();
     driver_region_start();
-    receiver = receiver_create(&bench.job);
+    receiver = receiver_create(&given);
+    given.frame_host = other;
+    given.frame_device = other_device;
     if (case_has(c, "flow"))
         run_in_flow(&bench, receiver, inbox, outbox);
     else
@@ -115,6 +155,8 @@ static void frames(const struct driver_case *c, struct driver_facts *)
     receiver_destroy(receiver);
     driver_region_stop();
     driver_take_pending();
+    if (driver_take_late())
+        fact_number(facts, "other", (int64_t)count_other(other, bench.entries));
     if (case_has(c, "flow") && driver_take_late())
         OWN(cudaMemcpy(c->output, outbox, c->output_bytes,
                        cudaMemcpyDeviceToHost));

@@ -32,31 +32,63 @@ static uint64_t count(const struct case_run *run)
     return entries_of(run) * max_u64(case_param(run, "frames"), 1);
 }
 
-/* Frame after frame, @times times; those of the second half may have other
- * rounds, if @changes. One memory that is a frame again and again is one. */
-static void decrypt(const struct case_run *run, uint64_t *to, bool changes,
-                    uint64_t times)
+/* The rounds of frame @f: as in the driver's part. */
+enum { AT_FIRST = -1 };
+static uint64_t iters_of(const struct case_run *run, int64_t f)
 {
-    const uint64_t half = case_param(run, "frames") / 2 * entries_of(run);
-    const uint64_t then = changes ? case_param(run, "then") : 0;
+    const uint64_t then = case_param(run, "then");
+
+    return f == AT_FIRST || then == 0 ? case_param(run, "iters")
+                                      : 2 + (then + (uint64_t)f / 2 * 5) % 13;
+}
+
+/* Whose number a frame has. */
+static int64_t itself(int64_t f, int64_t last)
+{
+    (void)last;
+    return f;
+}
+static int64_t before(int64_t f, int64_t last)
+{
+    (void)last;
+    return f < 2 ? AT_FIRST : f - 2;
+}
+static int64_t at_first(int64_t f, int64_t last)
+{
+    (void)f;
+    (void)last;
+    return AT_FIRST;
+}
+static int64_t at_last(int64_t f, int64_t last)
+{
+    (void)f;
+    return last;
+}
+
+/* Frame after frame, @times times. One memory that is a frame again and again
+ * is one. */
+static void decrypt(const struct case_run *run, uint64_t *to,
+                    int64_t (*whose)(int64_t f, int64_t last), uint64_t times)
+{
+    const int64_t last = (int64_t)max_u64(case_param(run, "frames"), 1) - 1;
 
     times *= case_param(run, "layers") * max_u64(case_param(run, "turns"), 1);
     memcpy(to, run->input, run->output_bytes);
     for (uint64_t i = 0; i < count(run); i++) {
-        const bool second = then > 0 && i >= half;
-        const uint64_t iters = second ? then : case_param(run, "iters");
+        const int64_t f = whose((int64_t)(i / entries_of(run)), last);
 
         for (uint64_t n = 0; n < times; n++)
-            to[i] = decrypt_entry(to[i], iters);
+            to[i] = decrypt_entry(to[i], iters_of(run, f));
     }
 }
 
-enum { STILL_ENCRYPTED, OLD_ROUNDS, TWICE, NUM_KNOWN }; /* difference.kinds */
+/* difference.kinds */
+enum { STILL_ENCRYPTED, BEFORE, CREATED, LATER, TWICE, NUM_KNOWN };
 
 static void compare(const struct case_run *run, struct difference *found)
 {
     const uint64_t all = count(run);
-    OWNED uint64_t *const values = calloc(3 * all + 1, sizeof *values);
+    OWNED uint64_t *const values = calloc(NUM_KNOWN * all + 1, sizeof *values);
     const struct judge_arrays arrays = {
         .type = JUDGE_U64,
         .got = run->output,
@@ -64,15 +96,22 @@ static void compare(const struct case_run *run, struct difference *found)
         .count = all,
         .known = {{"still encrypted", run->input},
                   {"decrypted with the old number of rounds", values + all},
-                  {"decrypted twice", values + 2 * all}},
+                  {"decrypted with the number of rounds that the receiver was "
+                   "made with",
+                   values + 2 * all},
+                  {"decrypted with the number of rounds of a later frame",
+                   values + 3 * all},
+                  {"decrypted twice", values + 4 * all}},
         .noun = "entry",
     };
 
     if (!values)
         return;
-    decrypt(run, values, true, 1);
-    decrypt(run, values + all, false, 1);
-    decrypt(run, values + 2 * all, true, 2);
+    decrypt(run, values, itself, 1);
+    decrypt(run, values + all, before, 1);
+    decrypt(run, values + 2 * all, at_first, 1);
+    decrypt(run, values + 3 * all, at_last, 1);
+    decrypt(run, values + 4 * all, itself, 2);
     difference_arrays(found, &arrays);
 }
 
@@ -81,8 +120,9 @@ static void compare(const struct case_run *run, struct difference *found)
 /* In the region: of one receiver's life, or of the frames of a timed case. */
 struct calls {
     unsigned instances, launches;
-    unsigned captures;             /* after the first launch */
+    unsigned captures;             /* launches with one behind them, or more */
     unsigned kernels;              /* of graphs */
+    unsigned working;              /* of these, that took off a layer */
     const struct trace_op *inside; /* a kernel that ran during a capture */
     const struct trace_op *beside; /* one of another call, behind a launch */
     const struct trace_call *elsewhere; /* a launch in another stream */
@@ -100,6 +140,16 @@ static bool is_in_capture(const struct trace *trace, uint64_t id)
     return inside;
 }
 
+/* Did it take a layer off a channel? What did less stands for nothing. */
+static bool has_worked(const struct case_run *run, const struct trace_op *op)
+{
+    uint64_t least = case_param(run, "iters");
+
+    for (uint64_t f = 0; f < case_param(run, "frames"); f++)
+        least = min_u64(least, iters_of(run, (int64_t)f));
+    return op->work >= WORK_LEAST_OPS * least * case_param(run, "channel");
+}
+
 /* A number may come by its own copy; what is as long as a channel may not. */
 static void read_op(const struct case_run *run, const struct trace *trace,
                     const struct trace_op *op, struct calls *calls)
@@ -110,7 +160,8 @@ static void read_op(const struct case_run *run, const struct trace *trace,
         query_call(trace, "cudaGraphLaunch");
 
     if (call && text_matches(call->name, "cudaGraphLaunch"))
-        calls->kernels += kernel;
+        calls->kernels += kernel,
+            calls->working += kernel && has_worked(run, op);
     else if (kernel && is_in_capture(trace, op->call))
         calls->inside = calls->inside ? calls->inside : op;
     else if (launch && launch->id < op->call && !calls->beside &&
@@ -141,9 +192,13 @@ static struct calls read_calls(const struct case_run *run,
     while ((op = query_next(trace, QUERY_OF(0), op)) != NULL)
         read_op(run, trace, op, &calls);
     call = query_call(trace, "cudaGraphLaunch");
-    while (call && (call = query_next_call(trace, "cudaStreamBeginCapture*",
-                                           call)) != NULL)
-        calls.captures++;
+    while (call) {
+        const struct trace_call *const capture =
+            query_next_call(trace, "cudaStreamBeginCapture*", call);
+
+        call = query_next_call(trace, "cudaGraphLaunch", call);
+        calls.captures += capture && (!call || capture->id < call->id);
+    }
     while ((call = query_next_call(trace, "cudaGraphLaunch", call)) != NULL)
         if (call->stream != stream_of(trace) && !calls.elsewhere)
             calls.elsewhere = call;
@@ -218,6 +273,7 @@ static struct finding explain_launches(const struct case_run *run,
         {calls->launches > frames, "launched-too-often"},
         {calls->launches < frames, "launches-missing"},
         {calls->kernels < kernels_asked(run), "kernels-missing"},
+        {calls->working < kernels_asked(run), "sham-kernels"},
         {calls->kernels > kernels_asked(run), "kernels-too-many"}});
 }
 
@@ -276,19 +332,20 @@ static struct finding explain_rounds(const struct case_run *run,
     const unsigned set =
         query_calls(trace, "cudaGraphExec*KernelNodeSetParams") +
         query_calls(trace, "cudaGraphExecNodeSetParams");
-    const bool old = run->difference.kinds[OLD_ROUNDS] > 0 &&
-                     run->difference.first >= count(run) / 2;
+    const struct difference *const found = &run->difference;
+    const unsigned sets = ((unsigned)case_param(run, "frames") + 1) / 2;
+    const bool old = found->kinds[BEFORE] + found->kinds[CREATED] > 0;
 
     return mistake_first((struct sign[]){
-        {set > 0 && set < nodes, "update-partial"},
+        {set > 0 && set < sets * nodes, "update-partial"},
         {old && set == 0 && query_calls(trace, "cudaGraph*NodeSetParams") > 0,
          "graph-not-exec"},
+        {old && found->last < 2 * entries_of(run), "number-before-first"},
         {old, query_call(trace, "cudaGraphExecUpdate")
                   ? "number-captured/updated"
                   : "number-captured"},
-        {run->difference.wrong == count(run) / 2 &&
-             run->difference.first == count(run) / 2,
-         "number-other"}});
+        {found->kinds[LATER] > 0, "number-in-flight"},
+        {found->wrong == count(run), "number-other"}});
 }
 
 /* What ran while it should have been captured is the reason of much else. */
@@ -300,6 +357,8 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     struct finding found = finding_none();
     struct trace_facts facts;
 
+    if (case_fact(run, "other") > 0)
+        return mistake("job-kept");
     if (case_todo_is_open(run) || !trace || failed == ASK_CLEAN)
         return found;
     if (failed == ASK_SPEED)
@@ -350,6 +409,9 @@ static struct finding explain_end(const struct case_run *run)
     const bool copies = case_failed(run, "cudaMemcpy*", CAPTURE "*") &&
                         !case_failed(run, "cudaMemcpy*Async*", NULL);
     const struct sign signs[] = {
+        {case_is(run, THEN) &&
+             case_failed(run, "cudaGraphExec*", "InvalidValue"),
+         "number-before-first/made"},
         {case_failed(run, "cudaStreamBeginCapture*", NULL), "capture-begin"},
         {copies, "blocking-in-capture"},
         {forbidden && (case_failed(run, "cuda*Synchronize*", NULL) ||
@@ -373,11 +435,14 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-/* All rounds of all layers of all frames; at least those of the old number. */
+/* All rounds of all layers of all frames. */
 static uint64_t work(const struct case_run *run)
 {
-    return frames_asked(run) * entries_of(run) * case_param(run, "layers") *
-           case_param(run, "iters");
+    uint64_t rounds = 0;
+
+    for (unsigned f = 0; f < frames_asked(run); f++)
+        rounds += iters_of(run, f);
+    return rounds * entries_of(run) * case_param(run, "layers");
 }
 
 static const struct case_data frames = {
@@ -398,7 +463,7 @@ static const struct lab_case cases[] = {
      FRAMES("frames=3 channels=1 channel=1 layers=1 iters=3")},
     {.name = FLOW,
      .points = 15,
-     FRAMES("flow=1 frames=7 channels=4 channel=300 layers=3 iters=7 todo=1"),
+     FRAMES("flow=1 frames=7 channels=8 channel=300 layers=3 iters=7 todo=1"),
      .asks = LAB_ASKS(JUDGE_ALL, ask_no_wait)},
     {.name = GRAPH,
      .points = 20,
@@ -408,8 +473,8 @@ static const struct lab_case cases[] = {
     {.name = THEN,
      .points = 15,
      .needs = GRAPH,
-     FRAMES("flow=1 frames=6 channels=3 channel=257 layers=2 iters=11 then=6 "
-            "todo=4"),
+     FRAMES("flow=1 frames=10 channels=3 channel=257 layers=2 iters=16..18 "
+            "then=20..32 todo=4"),
      .asks = LAB_ASKS(JUDGE_ALL, ask_graph)},
     {.name = FAST,
      .points = 15,

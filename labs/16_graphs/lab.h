@@ -35,7 +35,8 @@ struct receiver;
 
 /*
  * Make ready for frames of this shape. There is no frame yet. The memory and
- * the streams of @job are the caller's, and stay until receiver_destroy.
+ * the streams of @job are the caller's, and stay until receiver_destroy; the
+ * struct itself may be used for something else when the function has returned.
  */
 struct receiver *receiver_create(const struct job *job);
 
@@ -47,8 +48,9 @@ struct receiver *receiver_create(const struct job *job);
 void receiver_decrypt(struct receiver *receiver);
 
 /*
- * Frames from now on have @num_iters rounds in each layer. Frames that were
- * queued before have as many as they had; some may still be at work.
+ * Frames from now on, the first one too, have @num_iters rounds in each layer.
+ * Frames that were queued before have as many as they had; some may still be at
+ * work.
  */
 void receiver_set_iters(struct receiver *receiver, uint64_t num_iters);
 
