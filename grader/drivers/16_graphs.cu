@@ -138,6 +138,7 @@ static void frames(const struct driver_case *c, struct driver_facts *facts)
     inbox = driver_device(total);
     outbox = driver_device(total);
     CHECK(cudaMemcpy(inbox, c->input, c->input_bytes, cudaMemcpyHostToDevice));
+    /* The struct that the student is given has other memory afterwards. */
     given = bench.job;
     uint64_t *const other = driver_pinned(bench.entries);
     uint64_t *const other_device = driver_device(bench.entries);

@@ -1,148 +1,22 @@
 /*
- * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory, on GPUs that
- * can have it and on GPUs that cannot; a step of each GPU of a ring, and
- * rounds; the program's speed. A wrong entry tells what was mixed, the trace
- * which step comes after which: which wait is missing, or one too many. Cases
- * have the parameters gpus= and, of each GPU, entries=.
+ * 14_peer_to_peer.c: rules of lab 14. Access to a peer's memory is judged in
+ * 14_peer_access.c, on GPUs that can have it and on GPUs that cannot; a step of
+ * each GPU of a ring, and rounds; the program's speed. A wrong entry tells what
+ * was mixed, the trace which step comes after which: which wait is missing, or
+ * one too many. Cases have the parameters gpus= and, of each GPU, entries=.
  */
+#include "14_peer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/judge.h"
 #include "judge/words.h"
 
 #define RING "ring of four"
 
-enum { RING_MAX_GPUS = 8 }; /* as in lab.h */
-
-static int gpus_of(const struct case_run *run)
-{
-    return (int)case_param(run, "gpus");
-}
-
 static int right_of(const struct case_run *run, int gpu)
 {
     return (gpu + 1) % gpus_of(run);
-}
-
-/* What may be wrong with a case, in the order in which it is asked. */
-struct wrong {
-    bool seen;
-    struct finding mistake;
-    const char *words; /* NULL: the list's end */
-};
-
-static bool judge_list(const struct case_run *run, struct judgement *judgement,
-                       const struct wrong *wrong)
-{
-    while (wrong->words && !wrong->seen)
-        wrong++;
-    return !wrong->words ||
-           judge_no(run, judgement, wrong->mistake, wrong->words);
-}
-
-/* ---- access -------------------------------------------------------------- */
-
-static bool has_access(const struct case_run *run, int gpu, int peer)
-{
-    return case_fact(run, "enabled") >> (gpu * RING_MAX_GPUS + peer) & 1;
-}
-
-/* Whoever asks next would take this error for that of a launch. */
-static bool leaves_error(const struct case_run *run)
-{
-    return strcmp(case_text(run, "left"), "cudaSuccess") != 0;
-}
-
-/* The access that was asked for is not there. Which one is? */
-static struct finding explain_access(const struct case_run *run)
-{
-    return mistake_first((struct sign[]){
-        {case_todo_is_open(run) && case_fact(run, "enabled") == 0, NULL},
-        {case_param(run, "before"), "access-lost"},
-        {has_access(run, 1, 0), "wrong-direction"},
-        {has_access(run, (int)case_param(run, "current"), 1),
-         "set-device-forgotten"},
-        {true, "access-not-enabled"},
-    });
-}
-
-/* The function must tell what is so, and make it so where that is possible. One
- * that always says no has found out nothing. */
-static bool judge_access(const struct case_run *run,
-                         struct judgement *judgement)
-{
-    const struct trace *const trace = case_trace(run);
-    const bool possible = case_fact(run, "possible");
-    const bool told = case_fact(run, "told");
-    const bool open = case_todo_is_open(run); /* the open TODO says it */
-    const struct wrong wrongs[] = {
-        {possible && !has_access(run, 0, 1), explain_access(run),
-         "GPU 0 has no access to GPU 1"},
-        {possible && !told, mistake("told-wrong"),
-         "access is there, but it is denied"},
-        {!possible && told, mistake("access-claimed"),
-         "access is claimed where there is none"},
-        {leaves_error(run), mistake("error-left"), "left behind: {left}"},
-        {!possible && trace && query_calls(trace, "cudaDevice*") == 0,
-         open ? finding_none() : mistake("not-asked"),
-         "right, but nothing is asked"},
-        {0},
-    };
-
-    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
-}
-
-/* ---- the ring's access --------------------------------------------------- */
-
-/* How many links are missing on a side of the GPUs, of those that can be? */
-static int64_t missing_left(const struct case_run *run)
-{
-    return case_fact(run, "possible") - case_fact(run, "to_left");
-}
-
-static int64_t missing_right(const struct case_run *run)
-{
-    return case_fact(run, "possible_right") - case_fact(run, "to_right");
-}
-
-/* A loop over pairs of numbers forgets where the ring closes, or that each pair
- * needs two calls: then one side is whole. */
-static struct finding explain_links(const struct case_run *run)
-{
-    const int64_t left = case_fact(run, "to_left");
-    const int64_t right = case_fact(run, "to_right");
-    const int last = gpus_of(run) - 1;
-    const bool closed = has_access(run, 0, last) || has_access(run, last, 0);
-    const struct sign signs[] = {
-        {left + right == 0 && case_todo_is_open(run), NULL},
-        {left + right == 0, "access-not-enabled/links"},
-        {left + right == 2 * last && !closed, "ring-open"},
-        {left == 0 && missing_right(run) == 0, "one-way/to-right"},
-        {right == 0 && missing_left(run) == 0, "one-way/to-left"},
-        {true, "access-missing"},
-    };
-
-    return mistake_with(mistake_first(signs).id,
-                        "last=%d\ngpus=%d\nto_left=%lld\nto_right=%lld", last,
-                        last + 1, (long long)left, (long long)right);
-}
-
-/* The driver had noted the opposite: nobody is right by doing nothing. */
-static bool judge_connect(const struct case_run *run,
-                          struct judgement *judgement)
-{
-    const struct wrong wrongs[] = {
-        {missing_left(run) > 0 || missing_right(run) > 0, explain_links(run),
-         "access to the left: {to_left} of {possible} GPUs, to the right: "
-         "{to_right} of {possible_right}"},
-        {case_fact(run, "noted") < gpus_of(run), mistake("not-noted"),
-         "reads_left is wrong"},
-        {leaves_error(run), mistake("error-left"), "left behind: {left}"},
-        {0},
-    };
-
-    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
 }
 
 /* ---- data ---------------------------------------------------------------- */
@@ -334,6 +208,26 @@ static struct finding explain_step(const struct case_run *run, enum ask failed)
     return found.id ? found : explain_values(run);
 }
 
+/* By copies, whole ones: what a kernel fetches for itself in place of a part of
+ * the copy is no copy. */
+static struct wrong copied_in_part(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct case_run *const seen = run->virtual_run;
+    const bool copies =
+        !case_says(run, "way", "direct") || case_says(run, "access", "0");
+    const uint64_t bytes = query_bytes(trace, QUERY_PEER);
+    const uint64_t all =
+        seen ? case_param(seen, "rounds") * seen->input_bytes : 0;
+
+    return (struct wrong){
+        trace && copies && gpus_of(run) > 1 && bytes < all,
+        mistake_with("copied-in-part", "at=%s\npercent=%d",
+                     query_place(AT(query_first(trace, QUERY_PEER))),
+                     all > 0 ? (int)(100 * bytes / all) : 0),
+        "right, but not by a copy of all entries"};
+}
+
 /* Of right results only: how did they come, and who waited for them? */
 static bool judge_step(const struct case_run *run, struct judgement *judgement)
 {
@@ -354,11 +248,13 @@ static bool judge_step(const struct case_run *run, struct judgement *judgement)
          "right, but by a copy"},
         {trace && !direct && !copy, mistake("no-copy/way"),
          "right, but not by a copy"},
+        copied_in_part(run),
         {wait, mistake_at("host-sync", AT(wait)), "right, but the host waits"},
         {0},
     };
 
-    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
+    return peer_judge_list(run, judgement, wrongs) &&
+           judge_clean(run, judgement);
 }
 
 /* ---- several rounds ------------------------------------------------------ */
@@ -479,7 +375,8 @@ static struct finding explain_rounds(const struct case_run *run,
     const int left = order.missing[LEFT], right = order.missing[RIGHT];
     /* All that is wrong is what there was after so many rounds. */
     const uint64_t *const after = run->difference.kinds;
-    const uint64_t wrong = run->difference.wrong;
+    const uint64_t wrong =
+        case_says(run, "run", "rounds") ? run->difference.wrong : 0;
     const struct sign signs[] = {
         {!case_fact(run, "exchanged"), "not-exchanged"},
         {wrong && after[case_param(run, "rounds") - 1] == wrong,
@@ -522,17 +419,34 @@ static bool judge_rounds(const struct case_run *run,
          "right, but not by all GPUs"},
         {chained, mistake_at("chained", AT(chained)),
          "right, but one GPU after the other"},
+        copied_in_part(run),
         {0},
     };
 
-    return judge_list(run, judgement, wrongs) && judge_clean(run, judgement);
+    return peer_judge_list(run, judgement, wrongs) &&
+           judge_clean(run, judgement);
 }
 
 /* ---- the whole program --------------------------------------------------- */
 
+/* As the small rings are asked: copies and order, which a step may have left
+ * out where there is much to do. */
+static bool judge_here(const struct case_run *run, struct judgement *judgement)
+{
+    const struct wrong wrongs[] = {
+        copied_in_part(run),
+        {case_fact(run, "early") > 0, mistake("no-order/late"),
+         "right, but not when one of the GPUs is late: {early} entries wrong"},
+        {0}};
+
+    return peer_judge_list(run, judgement, wrongs);
+}
+
 /* Copies between GPUs without access are right, and go through the host. */
 static struct finding explain_here(const struct case_run *run, enum ask failed)
 {
+    if (failed == ASK_ORDER || failed == ASK_RIGHT)
+        return explain_rounds(run, failed);
     if (failed == ASK_SPEED && case_fact(run, "to_left") < 2)
         return mistake("access-not-enabled/here");
     return finding_none();
@@ -600,8 +514,8 @@ static struct finding explain_end(const struct case_run *run)
          "event-of-another-gpu"}};
     const char *const name = mistake_first(signs).id;
 
-    if (denied && ring && missing_left(ring) + missing_right(ring) > 0)
-        return explain_links(ring);
+    if (denied && ring && peer_missing_links(ring) > 0)
+        return peer_explain_links(ring);
     return name ? mistake_with(name, "fault=%s", text_string(&run->fault))
                 : finding_none();
 }
@@ -624,18 +538,18 @@ static const struct case_data both = {
     .params = "gpus=" #gpus_ " " text, .checked = true
 #define ACCESS_CASE(label, worth, model, gpus_, text)                          \
     CASE(label, worth, model, gpus_, "run=access todo=1 " text),               \
-        .asks = LAB_ASKS(judge_access)
+        .asks = LAB_ASKS(peer_judge_access)
 #define CONNECT_CASE(label, worth, model, gpus_, text)                         \
     CASE(label, worth, model, gpus_, "run=connect todo=2 " text),              \
-        .asks = LAB_ASKS(judge_connect)
+        .asks = LAB_ASKS(peer_judge_connect)
 #define STEP_CASE(label, worth, model, gpus_, text)                            \
     CASE(label, worth, model, gpus_, "run=step rounds=1 entries=1009 " text),  \
         .data = &one_way,                                                      \
         .asks = LAB_ASKS(judge_right, judge_order, judge_step),                \
         .explain = explain_step, .passed = "right, on {gpus} GPU{gpus:s}"
-#define ROUNDS_CASE(label, worth, gpus_, text)                                 \
-    CASE(label, worth, WITH, gpus_,                                            \
-         "run=rounds access=1 todo=5 entries=1009 " text),                     \
+#define ROUNDS_CASE(label, worth, model, gpus_, text)                          \
+    CASE(label, worth, model, gpus_,                                           \
+         "run=rounds todo=5 entries=1003..1019 " text),                        \
         .data = &one_way,                                                      \
         .asks = LAB_ASKS(judge_order, judge_right, judge_rounds),              \
         .explain = explain_rounds,                                             \
@@ -668,14 +582,19 @@ static const struct lab_case cases[] = {
     {STEP_CASE("by kernel on some links", 2, SOME, 4,
                "way=direct access=some copies=1 todo=4"),
      .needs = "by kernel without access"},
-    {ROUNDS_CASE("rounds by copy", 9, 4, "way=copy rounds=5"),
+    {ROUNDS_CASE("rounds by copy", 7, WITH, 4, "way=copy access=1 rounds=5"),
      .needs = "step by copy"},
-    {ROUNDS_CASE("rounds by kernel", 6, 4, "way=direct rounds=5"),
+    {ROUNDS_CASE("rounds by kernel", 6, WITH, 5,
+                 "way=direct access=1 rounds=5"),
      .needs = "step by kernel"},
-    {ROUNDS_CASE("rounds of two GPUs", 2, 2, "way=copy rounds=5"),
+    {ROUNDS_CASE("rounds of two GPUs", 2, WITH, 2,
+                 "way=copy access=1 rounds=5"),
      .needs = "rounds by copy"},
-    {ROUNDS_CASE("a GPU alone", 2, 1, "way=direct rounds=3"),
+    {ROUNDS_CASE("a GPU alone", 2, WITH, 1, "way=direct access=1 rounds=3"),
      .needs = "rounds by kernel"},
+    {ROUNDS_CASE("rounds without access", 2, WITHOUT, 3,
+                 "way=direct access=0 rounds=5"),
+     .needs = "rounds by copy"},
     {.name = "two GPUs here",
      .points = 12,
      .gpus = 2,
@@ -683,10 +602,12 @@ static const struct lab_case cases[] = {
      .params_cuda = "gpus=2 run=speed rounds=3 todo=5 entries=8388608",
      .seconds = 30,
      .data = &both,
+     .checked = true,
      .timed = true,
      .drawn = true,
      .needs = "rounds of two GPUs",
-     .asks = LAB_ASKS(JUDGE_ALL, judge_possible, judge_fast, say_ways),
+     .asks =
+         LAB_ASKS(JUDGE_ALL, judge_here, judge_possible, judge_fast, say_ways),
      .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.80},
      .explain = explain_here},
 };

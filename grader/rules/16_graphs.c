@@ -409,6 +409,7 @@ static struct finding explain_end(const struct case_run *run)
     const bool copies = case_failed(run, "cudaMemcpy*", CAPTURE "*") &&
                         !case_failed(run, "cudaMemcpy*Async*", NULL);
     const struct sign signs[] = {
+        /* Before the first frame there may be none yet. */
         {case_is(run, THEN) &&
              case_failed(run, "cudaGraphExec*", "InvalidValue"),
          "number-before-first/made"},
