@@ -419,8 +419,8 @@ static const struct lab_case cases[] = {
     {ROUND("no entries", 2, 1000, "slots=3 streams=2 entries=0 todo=2")},
     {.name = "fast",
      .points = 30,
-     .params = "timed=1 chunk=32768 left=65536 slots=3 streams=4 "
-               "most_iters=400 entries=654360 todo=4",
+     .params = "timed=1 chunk=65536 left=131072 slots=3 streams=4 "
+               "most_iters=400 entries=1308720 todo=4",
      .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
                     "most_iters=5000 entries=16776216 todo=4",
      .seconds = 30,

@@ -453,7 +453,7 @@ static const struct lab_case cases[] = {
     {.name = FAST,
      .points = 20,
      .params = "timed=1 repeat=3 batches=10 at_once=4 most_rounds=400 "
-               "entries=655200 keep=16777216 todo=4",
+               "entries=1965600 keep=16777216 todo=4",
      .params_cuda = "timed=1 repeat=3 batches=20 at_once=4 most_rounds=5000 "
                     "entries=31456800 keep=1073741824 todo=4",
      .seconds = 30,

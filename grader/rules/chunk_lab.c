@@ -110,7 +110,7 @@ static uint64_t count_with_guard(const struct case_run *run)
 
 static uint64_t count_large(const struct case_run *run)
 {
-    return case_param(run, "entries") * (run->backend == BACKEND_VGPU ? 2 : 1);
+    return case_param(run, "entries") * (run->backend == BACKEND_VGPU ? 4 : 1);
 }
 
 const struct case_data chunk_buffers = {

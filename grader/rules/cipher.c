@@ -354,13 +354,24 @@ bool cipher_is_other_unit(double told, double real)
     return (off > 9.3e2 && off < 1.08e3) || (off > 9.3e5 && off < 1.08e6);
 }
 
+/* Below that, fixed costs and the host's calls hide what overlaps. */
+enum { SHORT_COPY_NS = 250000 };
+
+/* Virtual time is exact, and this is long enough that calls are little of it.
+ */
+static bool is_long(const struct case_run *run)
+{
+    return run->backend == BACKEND_VGPU &&
+           case_fact(run, "both_ns") >= SHORT_COPY_NS;
+}
+
 /* Too long is milliseconds taken for something else, or more than the work. On
  * the virtual GPU both clocks show computed times: what lies between is the
  * start of the grader's, and waits for GPUs that have nothing to do. */
 struct finding cipher_explain_timer(const struct case_run *run)
 {
     const bool several = on_several(run);
-    const double slack = several && run->backend == BACKEND_VGPU ? 0.07 : 0.2;
+    const double slack = several && is_long(run) ? 0.07 : 0.2;
     const double own = (double)case_fact(run, "timer_ns");
     const double ours = (double)case_fact(run, "student_ns");
     const double one_own = (double)case_fact(run, "one_timer_ns");
@@ -462,14 +473,10 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
 
 /* ---- speed --------------------------------------------------------------- */
 
-/* Below that, fixed costs and the host's calls hide what overlaps. */
-enum { SHORT_COPY_NS = 250000 };
-
 bool cipher_judge_gradable(const struct case_run *run,
                            struct judgement *judgement)
 {
-    if (run->backend == BACKEND_CUDA ||
-        case_fact(run, "both_ns") >= SHORT_COPY_NS)
+    if (run->backend == BACKEND_CUDA || is_long(run))
         return true;
     judge_yes(run, judgement,
               "not gradable for speed here: all entries are copied in and back "
