@@ -104,7 +104,8 @@ struct ptx_module {
     size_t shared_bytes; /* of those that all its kernels have */
 };
 
-enum ptx_error { PTX_FINE, PTX_SYNTAX, PTX_NEWER, PTX_NO_MEMORY };
+/* PTX_OTHER: it does not begin as PTX text does. */
+enum ptx_error { PTX_FINE, PTX_SYNTAX, PTX_OTHER, PTX_NEWER, PTX_NO_MEMORY };
 
 /* Read @text. A module lives as long as the process, for what was launched may
  * run later. Return: PTX_FINE and *@module; @line: where it went wrong. */

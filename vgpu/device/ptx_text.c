@@ -558,7 +558,7 @@ enum ptx_error ptx_read(const char *text, struct ptx_module **module,
     if (ptx_take(&r, ".version"))
         read_version(&r);
     else
-        ptx_fail(&r, PTX_SYNTAX);
+        ptx_fail(&r, PTX_OTHER);
     if (!ptx_is(&r, ".target"))
         ptx_fail(&r, PTX_SYNTAX);
     while (r.token[0] && !r.error)

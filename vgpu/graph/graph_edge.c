@@ -21,12 +21,17 @@ static bool same_edge(const cudaGraphEdgeData *a, const cudaGraphEdgeData *b)
 }
 
 /* Only kernels have ports other than 0, at which they let others go on before
- * they have ended; and only kernels can be let go. */
+ * they have ended; and only kernels can be let go early. That a kernel has
+ * begun can let anything go. */
 cudaError_t vgpu_edge_check(const struct vgpu_node *node,
                             const struct vgpu_node *before,
                             const cudaGraphEdgeData *edge)
 {
-    if (!edge || same_edge(edge, &ordinary))
+    static const cudaGraphEdgeData begun = {
+        .from_port = cudaGraphKernelNodePortLaunchCompletion};
+
+    if (!edge || same_edge(edge, &ordinary) ||
+        (same_edge(edge, &begun) && before->type == cudaGraphNodeTypeKernel))
         return cudaSuccess;
     if (edge->type != cudaGraphDependencyTypeProgrammatic || edge->to_port ||
         !edge->from_port ||
@@ -155,15 +160,18 @@ static void tell_edge(cudaGraphEdgeData *out, const size_t *count, size_t at,
     *lost |= !out && !same_edge(edge, &ordinary);
 }
 
-static cudaError_t answer(const void *nodes, bool lost)
+static cudaError_t answer(const void *nodes, size_t room, bool lost)
 {
-    return nodes && lost ? cudaErrorLossyQuery : cudaSuccess;
+    if (!nodes || !lost)
+        return cudaSuccess;
+    return room ? cudaErrorLossyQuery : cudaErrorInvalidValue;
 }
 
 API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
     cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
+    const size_t room = count ? *count : 0;
     size_t found = 0;
     bool lost = false;
 
@@ -180,13 +188,14 @@ API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
     }
     if (!from || *count > found)
         *count = found;
-    return answer(from, lost);
+    return answer(from, room, lost);
 }
 
 API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
     cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
+    const size_t room = count ? *count : 0;
     bool lost = false;
 
     if (!node || !count)
@@ -196,7 +205,7 @@ API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
         tell_edge(edges, count, i, &node->edges[i], &lost);
     }
     vgpu_close_list(dependencies, count, node->dep_count);
-    return answer(dependencies, lost);
+    return answer(dependencies, room, lost);
 }
 
 /* The successors: found by asking each node of the graph for its
@@ -205,6 +214,7 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
     cudaGraphNode_t *dependents, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
+    const size_t room = count ? *count : 0;
     size_t found = 0;
     bool lost = false;
 
@@ -220,7 +230,7 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
         vgpu_hand_out(dependents, count, found++, other);
     }
     vgpu_close_list(dependents, count, found);
-    return answer(dependents, lost);
+    return answer(dependents, room, lost);
 }
 
 /* ---- changes --------------------------------------------------------------
@@ -275,7 +285,7 @@ API(cudaGraphRemoveDependencies, cudaGraph_t handle,
         struct vgpu_node *after = vgpu_node_find(to[i]);
 
         if (!in_graph(before, graph) || !in_graph(after, graph) ||
-            !vgpu_node_part(after, before, edges ? &edges[i] : &ordinary))
+            !vgpu_node_part(after, before, edges ? &edges[i] : NULL))
             return cudaErrorInvalidValue;
     }
     return cudaSuccess;

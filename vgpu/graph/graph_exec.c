@@ -6,6 +6,7 @@
  * that it was launched into. Launches of the same graph follow each other.
  */
 #include "capture.h"
+#include "copy.h"
 #include "graph.h"
 
 #include <stdlib.h>
@@ -224,6 +225,8 @@ static cudaError_t launch_node(struct vgpu_launching *l, struct vgpu_node *node,
         return cudaErrorMemoryAllocation;
     if (node->page)
         node->page->ran = true;
+    if (l->call && !node->dep_count)
+        vgpu_copy_take(op);
     vgpu_run_give(l->run, op);
     op->priority = l->priority ? *l->priority : node->priority;
     if (!node->dep_count)

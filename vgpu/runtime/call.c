@@ -28,7 +28,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
         call->pc = thread->site_pc;
     thread->site_pc = 0;
     if (!call->locked)
-        return manner & VGPU_CALL_KNOWN
+        return manner & (VGPU_CALL_KNOWN | VGPU_CALL_INSIDE)
                    ? cudaSuccess
                    : vgpu_because(cudaErrorNotPermitted,
                                   "a host function may call nothing of CUDA");

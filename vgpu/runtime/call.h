@@ -43,6 +43,8 @@ enum vgpu_call_manner {
     VGPU_CALL_KNOWN = 16,      /* a fact that is still known after main, and
                                     within a host function */
     VGPU_CALL_BUILT = 32 | 16, /* also where there is no device */
+    VGPU_CALL_INSIDE = 64,     /* allowed within a host function */
+    VGPU_CALL_EVENT = 64 | 1,  /* ... and with a context */
     VGPU_CALL_LATER = 8,       /* begins when its function says so, or is only
                                   another call's front */
 };

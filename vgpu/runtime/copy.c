@@ -86,6 +86,9 @@ static enum vgpu_time_kind find_way(const struct request *r)
 static void *kept;
 static size_t kept_bytes;
 
+/* Of a graph's copy, as far as it was asked (observed: graph_pageable). */
+#define TAKEN_MOST ((size_t)256 << 10)
+
 static void *captured_take(size_t bytes)
 {
     void *taken = kept;
@@ -110,24 +113,39 @@ void vgpu_captured_give(void *captured, const struct vgpu_extent *extent)
     kept_bytes = bytes;
 }
 
-/* Take the source's bytes now, packed; the host reads them. */
-static void *capture(const struct request *r, struct vgpu_call *call)
+/* Take the source's bytes now, packed; the host reads them.
+ * @call  NULL: that is no access of its */
+static void *capture(const struct vgpu_place *src, const struct vgpu_extent *e,
+                     const struct vgpu_call *call)
 {
-    char *packed = captured_take(vgpu_extent_bytes(&r->extent));
+    char *packed = captured_take(vgpu_extent_bytes(e));
     size_t at = 0;
 
     if (!packed)
         return NULL;
-    for (size_t z = 0; z < r->extent.slices; z++)
-        for (size_t y = 0; y < r->extent.rows; y++) {
-            const char *row = r->src.base + z * r->src.slice + y * r->src.pitch;
+    for (size_t z = 0; z < e->slices; z++)
+        for (size_t y = 0; y < e->rows; y++) {
+            const char *row = src->base + z * src->slice + y * src->pitch;
 
-            vgpu_check_host_range(call->thread->agent, row, r->extent.width,
-                                  VGPU_READ, call->pc);
-            memcpy(packed + at, row, r->extent.width);
-            at += r->extent.width;
+            if (call)
+                vgpu_check_host_range(call->thread->agent, row, e->width,
+                                      VGPU_READ, call->pc);
+            memcpy(packed + at, row, e->width);
+            at += e->width;
         }
     return packed;
+}
+
+/* That it was read early is nothing to rely on: it counts as read in its turn.
+ * Without memory for it, it is. */
+void vgpu_copy_take(struct vgpu_op *op)
+{
+    if (op->kind != VGPU_OP_COPY || !op->copy.pageable ||
+        op->copy.way != VGPU_TIME_H2D ||
+        vgpu_extent_bytes(&op->copy.extent) > TAKEN_MOST)
+        return;
+    op->copy.captured = capture(&op->copy.src, &op->copy.extent, NULL);
+    op->copy.lent = true;
 }
 
 /* memmove: should the ranges overlap by mistake, what comes out must not depend
@@ -444,7 +462,7 @@ static cudaError_t issue(struct request *r, struct vgpu_stream *stream,
     if (op->copy.way == VGPU_TIME_H2D && op->copy.pageable && !r->async)
         error = vgpu_wait_stream(call->thread, stream, true);
     if (!error && takes_source(r, op)) {
-        op->copy.captured = capture(r, call);
+        op->copy.captured = capture(&r->src, &r->extent, call);
         if (!op->copy.captured)
             error = cudaErrorMemoryAllocation;
     }

@@ -84,6 +84,9 @@ cudaError_t vgpu_copy_op(void *dst, const void *src, size_t bytes,
 cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
                             struct vgpu_op **op);
 
+/* A graph is launched, and nothing in it comes before this copy: it takes its
+ * pageable source now. */
+void vgpu_copy_take(struct vgpu_op *op);
 /* A copy's source that was taken at the call is needed no longer; or NULL. */
 void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
 

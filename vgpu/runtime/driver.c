@@ -98,7 +98,8 @@ static struct last begin(const char *name, uint64_t pc)
                          thread->error_pc, thread->error_at, thread->calls};
 }
 
-/* The numbers are the same, and the runtime's last error is put back. */
+/* The numbers are the same but of what is no function, and the runtime's last
+ * error is put back. */
 static CUresult leave(cudaError_t error, struct last last)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
@@ -110,7 +111,8 @@ static CUresult leave(cudaError_t error, struct last last)
     thread->error_call = last.call;
     thread->error_pc = last.pc;
     thread->error_at = last.at;
-    return (CUresult)error;
+    return error == cudaErrorInvalidDeviceFunction ? CUDA_ERROR_INVALID_HANDLE
+                                                   : (CUresult)error;
 }
 
 /* A function that is a runtime call and no more. */

@@ -33,11 +33,13 @@ cudaError_t vgpu_module_function(CUfunction *function, CUmodule module,
                                  const char *name)
 {
     cudaKernel_t kernel;
-    const cudaError_t error =
-        function
-            ? cudaLibraryGetKernel(&kernel, vgpu_module_library(module), name)
-            : cudaErrorInvalidValue;
+    cudaError_t error = cudaErrorInvalidValue;
 
+    if (function) {
+        *function = NULL; /* also where there is none (observed) */
+        error =
+            cudaLibraryGetKernel(&kernel, vgpu_module_library(module), name);
+    }
     return error ? error : cudaGetFuncBySymbol(function, kernel);
 }
 

@@ -216,6 +216,13 @@ API(cudaStreamWaitEvent, cudaStream_t stream_handle, cudaEvent_t handle,
     return vgpu_op_join(stream, event->op, "event wait", call);
 }
 
+/* Within a host function, while its stream's owner stands still: nothing is run
+ * and no time goes by until the function ends. */
+static bool has_been(const struct vgpu_event *event)
+{
+    return !event->op || event->op->done;
+}
+
 /* Even where calls cost nothing a query costs a nanosecond: a loop that polls
  * must get somewhere in virtual time. */
 API(cudaEventQuery, cudaEvent_t handle)
@@ -225,6 +232,8 @@ API(cudaEventQuery, cudaEvent_t handle)
         event ? vgpu_capture_wait_event(event) : cudaErrorInvalidResourceHandle;
 
     call->cost_ns += !call->cost_ns;
+    if (!error && !call->locked)
+        return has_been(event) ? cudaSuccess : cudaErrorNotReady;
     if (!error)
         error = vgpu_capture_unsafe(call->thread);
     if (error)
@@ -243,6 +252,14 @@ API(cudaEventSynchronize, cudaEvent_t handle)
     cudaError_t error =
         event ? vgpu_capture_wait_event(event) : cudaErrorInvalidResourceHandle;
 
+    if (!error && !call->locked)
+        return has_been(event)
+                   ? cudaSuccess
+                   : vgpu_because(cudaErrorNotPermitted,
+                                  "the event has not happened yet, and a host "
+                                  "function that waits may wait for ever");
+    if (!error)
+        error = vgpu_capture_unsafe(call->thread);
     if (!error) {
         vgpu_event_note_wait(event, call->thread->agent, call);
         error = vgpu_wait_op(call->thread, event->op, true);
@@ -282,7 +299,9 @@ static cudaError_t check_ended(const struct vgpu_call *call,
                                const struct vgpu_event *event,
                                const char *which)
 {
-    if (vgpu_time_done(vgpu_rt.time, event->op->time_id, call->thread->now_ns))
+    if (call->locked ? vgpu_time_done(vgpu_rt.time, event->op->time_id,
+                                      call->thread->now_ns)
+                     : stamp_ns(event) >= 0)
         return cudaSuccess;
     return vgpu_because(cudaErrorNotReady,
                         "the %s event, recorded at %s, has not happened yet, "
@@ -317,7 +336,8 @@ static cudaError_t elapsed(struct vgpu_call *call, float *ms,
         (error = check_ended(call, end, "end")))
         return error;
     *ms = (float)((double)(stamp_ns(end) - stamp_ns(start)) / 1e6);
-    vgpu_event_note_elapsed(start, end, call);
+    if (call->locked)
+        vgpu_event_note_elapsed(start, end, call);
     return cudaSuccess;
 }
 

@@ -145,11 +145,10 @@ API(cudaGetFuncBySymbol, cudaFunction_t *out, const void *function)
 {
     struct vgpu_stub *stub = vgpu_stub_find(function);
 
-    if (!out)
-        return cudaErrorInvalidValue;
     if (!stub)
-        return cudaErrorInvalidDeviceFunction;
-    *out = (cudaFunction_t)(void *)&stub->kernel;
+        return out ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    if (out) /* nowhere to put it is no error (observed) */
+        *out = (cudaFunction_t)(void *)&stub->kernel;
     return cudaSuccess;
 }
 

@@ -3,7 +3,8 @@
  * one thread of the runtime's own, as with the real runtime, one at a time;
  * whoever made the work happen waits meanwhile. A function is ordered after
  * its stream's earlier work and before its later work, and its accesses are
- * checked as an operation's. It may make no CUDA call.
+ * checked as an operation's. It may make no CUDA call, but ask for events
+ * (observed: host_func_permitted).
  *
  * A function that wants a lock which the thread has that waits for it sleeps
  * for ever, and so do all: that is told.

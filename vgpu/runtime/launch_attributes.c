@@ -50,6 +50,7 @@ static bool map_fits(value_of *value)
            value->memSyncDomainMap.remote < count;
 }
 
+/* A node's is not looked at (observed). */
 static bool scheduling_fits(value_of *value)
 {
     return (unsigned)value->clusterSchedulingPolicyPreference <=
@@ -74,8 +75,10 @@ static const struct rule {
     {cudaLaunchAttributeCooperative, RUN, any_value},
     {cudaLaunchAttributeSynchronizationPolicy, VGPU_OF_STREAM, policy_fits},
     {cudaLaunchAttributeClusterDimension, RUN, any_value},
-    {cudaLaunchAttributeClusterSchedulingPolicyPreference, RUN,
+    {cudaLaunchAttributeClusterSchedulingPolicyPreference, VGPU_OF_LAUNCH,
      scheduling_fits},
+    {cudaLaunchAttributeClusterSchedulingPolicyPreference, VGPU_OF_NODE,
+     any_value},
     {cudaLaunchAttributeProgrammaticStreamSerialization, VGPU_OF_LAUNCH,
      any_value},
     {cudaLaunchAttributeProgrammaticEvent, VGPU_OF_LAUNCH, any_value},
@@ -92,8 +95,8 @@ static const struct rule {
 bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].id == id)
-            return rules[i].of & whose;
+        if (rules[i].id == id && (rules[i].of & whose))
+            return true;
     return false;
 }
 
@@ -101,8 +104,8 @@ bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
                          const cudaLaunchAttributeValue *value)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].id == id)
-            return (rules[i].of & whose) && rules[i].fits(value);
+        if (rules[i].id == id && (rules[i].of & whose))
+            return rules[i].fits(value);
     return false;
 }
 

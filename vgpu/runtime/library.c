@@ -184,6 +184,7 @@ static cudaError_t load(cudaLibrary_t *out, const char *text,
     static const cudaError_t codes[] = {
         [PTX_FINE] = cudaSuccess,
         [PTX_SYNTAX] = cudaErrorInvalidPtx,
+        [PTX_OTHER] = cudaErrorInvalidKernelImage,
         [PTX_NEWER] = cudaErrorUnsupportedPtxVersion,
         [PTX_NO_MEMORY] = cudaErrorMemoryAllocation};
     const struct vgpu_profile *const p = vgpu_device_current()->profile;
@@ -293,21 +294,29 @@ API(cudaLibraryUnload, cudaLibrary_t library)
 
 /* ---- questions ----------------------------------------------------------- */
 
+static struct vgpu_stub *find_kernel(const struct CUlib_st *l, const char *name)
+{
+    for (unsigned i = 0; i < l->module->count; i++)
+        if (!strcmp(l->stubs[i].name, name))
+            return &l->stubs[i];
+    return NULL;
+}
+
 API(cudaLibraryGetKernel, cudaKernel_t *kernel, cudaLibrary_t library,
     const char *name)
 {
     const struct CUlib_st *l = find(library);
+    struct vgpu_stub *found;
 
     if (!kernel || !name)
         return cudaErrorInvalidValue;
     if (!l || l->error)
         return l ? l->error : cudaErrorInvalidResourceHandle;
-    for (unsigned i = 0; i < l->module->count; i++)
-        if (!strcmp(l->stubs[i].name, name)) {
-            *kernel = (cudaKernel_t)(void *)&l->stubs[i];
-            return cudaSuccess;
-        }
-    return cudaErrorSymbolNotFound;
+    found = find_kernel(l, name);
+    if (!found)
+        return cudaErrorSymbolNotFound;
+    *kernel = (cudaKernel_t)(void *)found;
+    return cudaSuccess;
 }
 
 API(cudaLibraryGetKernelCount, unsigned int *count, cudaLibrary_t library)
@@ -347,6 +356,8 @@ static cudaError_t get_variable(void **at, size_t *bytes, cudaLibrary_t library,
     if (!l || l->error)
         return l ? l->error : cudaErrorInvalidResourceHandle;
     v = find_variable(l, name);
+    if (!v && find_kernel(l, name))
+        return cudaErrorInvalidValue;
     if (!v || (managed && !v->managed))
         return cudaErrorSymbolNotFound;
     if (at)
@@ -372,8 +383,6 @@ API(cudaLibraryGetManaged, void **at, size_t *bytes, cudaLibrary_t library,
 API(cudaLibraryGetUnifiedFunction, void **function, cudaLibrary_t library,
     const char *name)
 {
-    if (!function || !name)
-        return cudaErrorInvalidValue;
-    return find(library) ? cudaErrorSymbolNotFound
-                         : cudaErrorInvalidResourceHandle;
+    return function && name && !find(library) ? cudaErrorInvalidResourceHandle
+                                              : cudaErrorInvalidValue;
 }

@@ -69,7 +69,7 @@ API(cudaMemPoolTrimTo, cudaMemPool_t handle, size_t bytes)
 {
     struct pool *pool = vgpu_pool_find(handle);
 
-    if (!pool)
+    if (!pool || pool->imported)
         return cudaErrorInvalidValue;
     if (vgpu_pool_trim(pool, bytes))
         call->cost_ns = vgpu_rt.host->host_free_ns;

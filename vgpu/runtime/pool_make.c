@@ -32,12 +32,15 @@ static struct pool *created;
 
 /* ---- places -------------------------------------------------------------- */
 
-/* Return: the number of a home; -1 where there can be no pool. */
+/* Return: the number of a home; -1 where there can be no pool, and -2 for where
+ * the calling thread is, of which nothing is known. */
 static int home_of(const struct cudaMemLocation *at,
                    enum cudaMemAllocationType type)
 {
     const bool managed = type == cudaMemAllocationTypeManaged;
 
+    if (at->type == cudaMemLocationTypeHostNumaCurrent)
+        return -2;
     if (!managed && type != cudaMemAllocationTypePinned)
         return -1;
     if (at->type == cudaMemLocationTypeDevice && vgpu_device_exists(at->id))
@@ -110,14 +113,17 @@ void vgpu_pool_remove(struct pool *pool)
     free(pool);
 }
 
-/* A device begins anew, its pool with it; others are gone. */
+/* A device begins anew: its pool without what was in it, but with its settings;
+ * others are gone. */
 void vgpu_pool_reset(int device)
 {
-    struct pool *pool = created, *next;
+    struct pool *pool = created, *next, was = *own_of(device);
 
     vgpu_graph_memory_reset(device);
     vgpu_pool_empty(own_of(device));
-    homes[device] = (struct home){.current = NULL};
+    homes[device] =
+        (struct home){.own = {.release_threshold = was.release_threshold}};
+    memcpy(homes[device].own.no_reuse, was.no_reuse, sizeof was.no_reuse);
     for (; pool; pool = next) {
         next = pool->next;
         if (pool->device == device)
@@ -131,7 +137,7 @@ void vgpu_pool_reset(int device)
 static cudaError_t ask(cudaMemPool_t *pool, int home, bool current)
 {
     if (home < 0)
-        return cudaErrorInvalidValue;
+        return home == -1 ? cudaErrorInvalidValue : cudaErrorNotSupported;
     if (!home_exists(home))
         return cudaErrorNotSupported;
     *pool = (cudaMemPool_t)(current ? current_of(home) : own_of(home));
@@ -293,9 +299,10 @@ API(cudaMemPoolImportFromShareableHandle, cudaMemPool_t *out, void *handle,
     const int file = (int)(intptr_t)handle;
     struct pool *pool = created, *own;
 
-    if (!out || flags || type != cudaMemHandleTypePosixFileDescriptor ||
-        !vgpu_ipc_is_file(file))
+    if (!out || flags || type != cudaMemHandleTypePosixFileDescriptor)
         return cudaErrorInvalidValue;
+    if (!vgpu_ipc_is_file(file))
+        return cudaErrorUnknown;
     while (pool && !(pool->file && vgpu_ipc_same_file(pool->file - 1, file)))
         pool = pool->next;
     if (!pool)

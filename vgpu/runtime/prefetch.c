@@ -9,6 +9,7 @@
  * Source: manual, Memory Management; what is refused: observed
  * (batch_managed).
  */
+#include "capture.h"
 #include "copy.h"
 
 #define DISCARDED 0xcd
@@ -91,13 +92,16 @@ static cudaError_t enqueue_discard(struct vgpu_call *call, void *pointer,
 API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
     struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
 {
+    struct vgpu_stream *const in = vgpu_stream_find(stream);
     cudaError_t error;
 
-    if (!vgpu_stream_find(stream))
+    if (!in)
         return cudaErrorInvalidResourceHandle;
     if (!is_managed(pointer, bytes) || flags)
         return cudaErrorInvalidValue;
     error = check_location(call, &location);
+    if (!error && in->capture)
+        error = vgpu_capture_failed(in, cudaErrorStreamCaptureUnsupported);
     if (error)
         return error;
     move(pointer, &location);
@@ -131,7 +135,10 @@ static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
         if (!is_managed(r->pointers[i], r->sizes[i]))
             return cudaErrorInvalidValue;
     for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
-        error = check_location(call, &r->locations[i]);
+        error = r->locations[i].type == cudaMemLocationTypeDevice &&
+                        !vgpu_device_exists(r->locations[i].id)
+                    ? cudaErrorInvalidValue
+                    : check_location(call, &r->locations[i]);
     return error;
 }
 
@@ -141,6 +148,8 @@ static cudaError_t run(struct vgpu_call *call, const struct ranges *r,
     cudaError_t error = vgpu_batch_stream(stream);
     size_t at = 0;
 
+    if (error == cudaErrorStreamCaptureUnsupported)
+        vgpu_capture_failed(vgpu_stream_find(stream), error);
     if (!error)
         error = check_ranges(call, r, flags);
     for (size_t i = 0; i < r->count && !error; i++) {

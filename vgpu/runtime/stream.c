@@ -320,6 +320,8 @@ API(cudaStreamQuery, cudaStream_t handle)
 
     call->stream = stream;
     call->cost_ns += !call->cost_ns;
+    if (!error)
+        error = vgpu_capture_unsafe(call->thread);
     if (error)
         return error;
     if (!vgpu_wait_test_stream(call->thread, stream))

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * batch_arguments.cu: what cudaMemcpyBatchAsync refuses, and with what.
  * Source: Runtime API, cudaMemcpyBatchAsync; codes observed.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * batch_boxes.cu: boxes of pointers and arrays that cudaMemcpy3DBatchAsync
  * copies, and what it refuses.

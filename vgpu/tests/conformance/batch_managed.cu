@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * batch_managed.cu: ranges of managed memory that are prefetched, discarded, or
  * both, several at a time: what is refused, and with what.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * batch_order.cu: when a batch reads its sources and whether the host waits for
  * that, by the order that its attributes ask for and the kind of memory. The

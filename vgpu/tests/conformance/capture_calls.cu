@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * capture_calls.cu: what a call that is not captured itself does to a capture
  * that is under way, in each of its modes, from the thread that began it and
@@ -175,7 +174,7 @@ static const struct question {
     {"cudaDeviceGetLimit",
      [] { return cudaDeviceGetLimit(&number, cudaLimitStackSize); }},
     {"cudaDeviceCanAccessPeer",
-     [] { return cudaDeviceCanAccessPeer(&integer, 0, 1); }},
+     [] { return cudaDeviceCanAccessPeer(&integer, 0, 99); }},
     {"cudaGraphInstantiate",
      [] { return cudaGraphInstantiate(&spare_exec, graph, 0); }},
     {"cudaGraphUpload_other", [] { return cudaGraphUpload(exec, other); }},

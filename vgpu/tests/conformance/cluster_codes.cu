@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * cluster_codes.cu: which thread block clusters a launch may have: the grid
  * must be a multiple of them; eight blocks, or sixteen where the kernel allows

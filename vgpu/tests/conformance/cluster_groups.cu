@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * cluster_groups.cu: blocks of a cluster are on the device at once: they know
  * their place in it, wait for each other, and read and write each other's

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * cluster_occupancy.cu: how large a cluster may be, and how many are on the
  * device at once. Source: Runtime API, Occupancy,

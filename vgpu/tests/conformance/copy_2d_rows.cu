@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * copy_2d_rows.cu: each row of a 2D copy is fetched for itself, also where
  * there is nothing between the rows: narrow ones take many times as long as the

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * device_attribute_values.cu: what an H200 reports of itself by number, all
  * that is the same on every one. Source: Runtime API, Device Management,
@@ -9,8 +8,8 @@
 /* Of the machine, or of the one device: where it is, how fast it may run. */
 static int is_of_one(int which)
 {
-    static const int ones[] = {13,  32,  33,  34,  36,  50,  85,  116, 117,
-                               118, 130, 131, 134, 139, 140, 142, 143, 144};
+    static const int ones[] = {13,  32,  33,  34,  36,  50,  85,  116, 117, 118,
+                               130, 131, 132, 134, 139, 140, 142, 143, 144};
 
     for (int one : ones)
         if (one == which)

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * device_limits_rounded.cu: what a driver makes of a limit: some are rounded
  * up, some are taken as they are, some are there no more; and which are as at

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * device_reset_settings.cu: what a reset leaves of what a program had set:
  * flags, preferences, what a kernel was allowed, the last error, pools,

@@ -1,5 +1,4 @@
 // flags: -lcuda
-// recorded: not yet
 /*
  * driver_modules.cu: the driver API's modules and libraries of PTX text, and
  * kernels of the program's own, launched by their handles.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * event_ticks.cu: times between events are whole multiples of 32 ns on an
  * H200, and what two events are apart between which a stream did no work.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_edge_data.cu: what an edge may be like: ports and types are looked at,
  * and who asks for edges that are not ordinary without room for what they are

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_memory_left.cu: memory that a graph's launch makes and does not free,
  * and what cannot be done with a graph that has memory nodes.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_memory_pieces.cu: what graphs take of the device's memory, in MiB: in
  * pieces of 32, at a launch, and shared by graphs that run one after the other.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_node_params.cu: nodes copy to and from variables, within their bounds;
  * parameters of nodes can be asked for and changed, in a graph and in an

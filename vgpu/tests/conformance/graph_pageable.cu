@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_pageable.cu: the launch of a graph that copies to pageable host memory
  * holds the host, that of one with other copies does not; and when a graph's

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * graph_update_results.cu: what an update of an executable graph may change,
  * and which result and which node it names where it may not: the code, the

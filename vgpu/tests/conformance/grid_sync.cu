@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * grid_sync.cu: in a cooperative launch grid.sync() waits for all threads of
  * the grid, and orders what they wrote; in another launch the grid group is

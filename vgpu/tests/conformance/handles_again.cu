@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * handles_again.cu: does the handle of a destroyed stream come again for the
  * one that is made next, and after two were destroyed, that of the last one or

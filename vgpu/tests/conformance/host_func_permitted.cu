@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * host_func_permitted.cu: what each call returns within a host function, and
  * within a callback: most are not permitted (800), also those that ask for
@@ -89,7 +88,7 @@ static const struct question {
     {"cudaDeviceGetLimit",
      [] { return cudaDeviceGetLimit(&number, cudaLimitStackSize); }},
     {"cudaDeviceCanAccessPeer",
-     [] { return cudaDeviceCanAccessPeer(&integer, 0, 1); }},
+     [] { return cudaDeviceCanAccessPeer(&integer, 0, 99); }},
     {"cudaGetDeviceFlags",
      [] { return cudaGetDeviceFlags(&unsigned_integer); }},
     {"cudaMemGetInfo", [] { return cudaMemGetInfo(&number, &total); }},

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * host_register_pages.cu: what memory can be registered: pages that may only be
  * read, pages that may not be touched or are not there, device and managed

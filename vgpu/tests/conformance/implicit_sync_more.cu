@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * implicit_sync_more.cu: which further calls keep the host waiting for a kernel
  * in a non-blocking stream (N), a blocking one (B), or for a host function.

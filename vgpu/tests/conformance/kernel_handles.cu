@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * kernel_handles.cu: a kernel's name and parameters, and its two handles, which
  * calls take in place of its address.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * launch_attribute_values.cu: which attributes a launch, a stream and a kernel
  * of a graph take, and which values: an attribute that is not for them is an

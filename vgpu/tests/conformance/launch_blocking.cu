@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * launch_blocking.cu: what waits for its end with CUDA_LAUNCH_BLOCKING=1, and
  * which values of the setting count.

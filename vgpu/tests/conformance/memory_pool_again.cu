@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_again.cu: whose memory an allocation has: the address of what was
  * freed before it in its stream, at once; in another stream where an event

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_handle.cu: handles of pools for other processes: who has one, and
  * what may be done with a pool that was brought back by it, in the same

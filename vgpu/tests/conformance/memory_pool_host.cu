@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_host.cu: pools of the host's memory and of one of its nodes';
  * what their memory is, who may use it, and what cannot be made. Source:

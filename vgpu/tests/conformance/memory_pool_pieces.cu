@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_pieces.cu: a pool takes memory from its device in pieces of 32
  * MiB, and gives whole pieces back; blocks lie 512 bytes apart, and what counts

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_place.cu: the default and the current pool of each place and kind
  * of memory, by the calls of CUDA 13.

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * occupancy_limits.cu: what the occupancy calls say of blocks that cannot be
  * launched: above the kernel's launch bounds, above the device's limit, with

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * pageable_ahead.cu: which asynchronous copies from pageable memory to the
  * device return while their stream is busy: those whose bytes find room in the

@@ -1,4 +1,3 @@
-// recorded: not yet
 // flags: --default-stream per-thread
 /*
  * per_thread_capture.cu: with per-thread default streams, stream 0 can be

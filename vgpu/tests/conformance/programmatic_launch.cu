@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * programmatic_launch.cu: a kernel launched with programmatic stream
  * serialisation may begin when all blocks of the kernel ahead have said so or

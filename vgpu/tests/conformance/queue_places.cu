@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * queue_places.cu: what takes a place in a stream's queue, and what the host
  * does where none is left: launches, sets and timed event records take one of

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * sync_domains.cu: a stream's memory synchronisation domain and the map of
  * domains: their first values, what is refused, what a copy of attributes takes
