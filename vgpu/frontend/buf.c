@@ -115,6 +115,16 @@ void list_add(struct list *l, const char *s)
     list_take(l, buf_copy_string(s));
 }
 
+void list_adds(struct list *l, const char *s, ...)
+{
+    va_list args;
+
+    va_start(args, s);
+    for (; s; s = va_arg(args, const char *))
+        list_add(l, s);
+    va_end(args);
+}
+
 void list_addf(struct list *l, const char *format, ...)
 {
     va_list args;

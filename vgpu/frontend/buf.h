@@ -42,6 +42,8 @@ struct list {
 };
 
 void list_add(struct list *l, const char *s);
+/* Several, with NULL behind. */
+void list_adds(struct list *l, const char *s, ...) __attribute__((sentinel));
 void list_addf(struct list *l, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void list_add_all(struct list *l, const struct list *from);

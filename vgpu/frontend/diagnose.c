@@ -17,13 +17,11 @@
 
 void diagnose_add_flags(struct list *command, int clang)
 {
-    if (clang) {
-        list_add(command, "-fno-caret-diagnostics");
-        list_add(command, "-fno-show-column");
-    } else {
-        list_add(command, "-fno-diagnostics-show-caret");
-        list_add(command, "-fno-show-column");
-    }
+    if (clang)
+        list_adds(command, "-fno-caret-diagnostics", "-fno-show-column", NULL);
+    else
+        list_adds(command, "-fno-diagnostics-show-caret", "-fno-show-column",
+                  NULL);
 }
 
 /* ---- messages of the compiler -------------------------------------------- */

@@ -235,10 +235,8 @@ static int clang_version(const struct host_compiler *cxx)
     int version = 0;
 
     /* Its stdout goes where host_run reads. */
-    list_add(&command, "/bin/sh");
-    list_add(&command, "-c");
-    list_add(&command, "exec \"$@\" --version 1>&2");
-    list_add(&command, "sh");
+    list_adds(&command, "/bin/sh", "-c", "exec \"$@\" --version 1>&2", "sh",
+              NULL);
     list_add_all(&command, &cxx->command);
     host_run(&command, &out);
     if (out.data && strstr(out.data, "clang")) {

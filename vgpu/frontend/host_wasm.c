@@ -173,16 +173,11 @@ static void to_compile(const struct list *command, struct list *out)
         if (strcmp(word, "-gdwarf-4") && strcmp(word, "-g"))
             list_add(out, word);
     }
-    if (prepared && has_word(command, "c++-cpp-output")) {
-        list_add(out, "-Xclang");
-        list_add(out, "-include-pch");
-        list_add(out, "-Xclang");
-        list_add(out, prepared);
-    }
+    if (prepared && has_word(command, "c++-cpp-output"))
+        list_adds(out, "-Xclang", "-include-pch", "-Xclang", prepared, NULL);
     list_add(out, "-fdebug-compilation-dir=.");       /* paths stay as given */
     list_add(out, "-fno-delete-null-pointer-checks"); /* they are noticed */
-    list_add(out, "-mno-bulk-memory");
-    list_add(out, "-mno-bulk-memory-opt");
+    list_adds(out, "-mno-bulk-memory", "-mno-bulk-memory-opt", NULL);
     list_add(out, SIMD); /* a kernel's threads in a row */
 }
 

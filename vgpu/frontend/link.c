@@ -60,11 +60,8 @@ int link_program(struct driver *d)
         list_add(&command, "-Wl,--wrap=free"); /* check/loan.c has it */
         list_add(&command, d->library);
     }
-    list_add(&command, "-lpthread");
-    list_add(&command, "-lm");
-    list_add(&command, "-ldl");
-    list_add(&command, "-o");
-    list_add(&command, o->output ? o->output : "a.out");
+    list_adds(&command, "-lpthread", "-lm", "-ldl", "-o",
+              o->output ? o->output : "a.out", NULL);
     status = run_link(d, &command);
     if (status)
         for (int i = 0; i < o->lacking.count; i++)
@@ -86,9 +83,7 @@ int make_library(struct driver *d)
 
     if (!d->options.dry_run)
         unlink(output);
-    list_add(&command, "ar");
-    list_add(&command, "rcs");
-    list_add(&command, output);
+    list_adds(&command, "ar", "rcs", output, NULL);
     list_add_all(&command, &d->objects);
     status = driver_run(d, &command, NULL);
     list_free(&command);
@@ -103,12 +98,7 @@ int link_device(struct driver *d)
     int status;
 
     driver_begin_command(d, &command, INPUT_C);
-    list_add(&command, "-x");
-    list_add(&command, "c");
-    list_add(&command, "-c");
-    list_add(&command, "/dev/null");
-    list_add(&command, "-o");
-    list_add(&command, output);
+    list_adds(&command, "-x", "c", "-c", "/dev/null", "-o", output, NULL);
     status = driver_run(d, &command, NULL);
     list_free(&command);
     return status;

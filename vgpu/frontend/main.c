@@ -155,10 +155,8 @@ static void add_macros(struct driver *d, struct list *command,
 {
     list_add(command, "-D__VGPU__=1");
     list_add(command, "-U_FORTIFY_SOURCE"); /* another memcpy */
-    if (kind == INPUT_CUDA) {
-        list_add(command, "-D__CUDACC__=1");
-        list_add(command, "-D__NVCC__=1");
-    }
+    if (kind == INPUT_CUDA)
+        list_adds(command, "-D__CUDACC__=1", "-D__NVCC__=1", NULL);
     list_add_all(command, &d->options.preprocess);
 }
 
@@ -171,14 +169,11 @@ static void add_preprocess_flags(struct driver *d, struct list *command,
         list_add(command, "-isystem"); /* the first that g++ looks into */
         list_add(command, d->prepared_dir);
     }
-    list_add(command, "-isystem");
-    list_add(command, d->include_dir);
-    if (d->lacking_dir) {
-        list_add(command, "-isystem");
-        list_add(command, d->lacking_dir);
-    }
-    list_add(command, "-include");
-    list_add(command, kind == INPUT_CUDA ? PROGRAM : "vgpu/memory.h");
+    list_adds(command, "-isystem", d->include_dir, NULL);
+    if (d->lacking_dir)
+        list_adds(command, "-isystem", d->lacking_dir, NULL);
+    list_adds(command, "-include",
+              kind == INPUT_CUDA ? PROGRAM : "vgpu/memory.h", NULL);
     list_add_all(command, &d->options.included);
 }
 
@@ -206,19 +201,14 @@ static void add_compile_flags(struct driver *d, struct list *command)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         list_add(command, all[i]);
     if (d->cxx.clang) {
-        list_add(command, "-mllvm");
-        list_add(command, "-tsan-instrument-func-entry-exit=0");
-        list_add(command, "-mllvm");
-        list_add(command, "-tsan-distinguish-volatile=1");
-        if (d->cxx.clang >= CLANG_WITH_READS) {
-            list_add(command, "-mllvm");
-            list_add(command, "-tsan-instrument-read-before-write=1");
-        }
+        list_adds(command, "-mllvm", "-tsan-instrument-func-entry-exit=0",
+                  "-mllvm", "-tsan-distinguish-volatile=1", NULL);
+        if (d->cxx.clang >= CLANG_WITH_READS)
+            list_adds(command, "-mllvm", "-tsan-instrument-read-before-write=1",
+                      NULL);
     } else {
-        list_add(command, "--param");
-        list_add(command, "tsan-instrument-func-entry-exit=0");
-        list_add(command, "--param");
-        list_add(command, "tsan-distinguish-volatile=1");
+        list_adds(command, "--param", "tsan-instrument-func-entry-exit=0",
+                  "--param", "tsan-distinguish-volatile=1", NULL);
         list_add(command, "-Wno-tsan"); /* a fence is a call here */
     }
     list_add_all(command, &o->compile);
@@ -263,8 +253,7 @@ static void add_dependency_flags(struct driver *d, struct list *command,
                        : named_object(d, input);
     char *file = default_output(object, "");
 
-    list_add(command, o->dep_all ? "-MD" : "-MMD");
-    list_add(command, "-MF");
+    list_adds(command, o->dep_all ? "-MD" : "-MMD", "-MF", NULL);
     if (o->dep_file)
         list_add(command, o->dep_file);
     else if (o->mode == MODE_COMPILE && (o->output || o->output_dir))
@@ -279,10 +268,8 @@ static void add_dependency_flags(struct driver *d, struct list *command,
         list_add(command, "-MP");
     if (o->dep_targets.count) {
         list_add_all(command, &o->dep_targets);
-    } else {
-        list_add(command, "-MT");
-        list_add(command, object);
-    }
+    } else
+        list_adds(command, "-MT", object, NULL);
     free(object);
     free(file);
 }
@@ -330,13 +317,9 @@ static int preprocess(struct driver *d, const char *input, enum input_kind kind,
         list_add(&command, "-w");
     list_add_all(&command, &o->host);
     add_preprocess_flags(d, &command, kind);
-    list_add(&command, "-x");
-    list_add(&command, language_name(kind));
-    list_add(&command, input);
-    if (output) {
-        list_add(&command, "-o");
-        list_add(&command, output);
-    }
+    list_adds(&command, "-x", language_name(kind), input, NULL);
+    if (output)
+        list_adds(&command, "-o", output, NULL);
     status = driver_run(d, &command, &errors);
     list_free(&command);
     if (status && take_for_empty(d, &errors))
@@ -398,12 +381,7 @@ static int compile_rewritten(struct driver *d, const char *text,
     list_add_all(&command, &d->options.host);
     list_add(&command, "-Wno-implicit-fallthrough"); /* comments are gone */
     diagnose_add_flags(&command, d->cxx.clang);
-    list_add(&command, "-x");
-    list_add(&command, "c++-cpp-output");
-    list_add(&command, "-c");
-    list_add(&command, text);
-    list_add(&command, "-o");
-    list_add(&command, object);
+    list_adds(&command, "-x", "c++-cpp-output", "-c", text, "-o", object, NULL);
     status = driver_run(d, &command, &errors);
     if (!is_tried_again(d, status) ||
         (d->way == WAY_NOT_INLINED && tells_slow(d)))
@@ -479,12 +457,8 @@ static int compile_plain(struct driver *d, const char *input,
         add_dependency_flags(d, &command, input);
     list_add_all(&command, &d->options.host);
     add_preprocess_flags(d, &command, kind);
-    list_add(&command, "-x");
-    list_add(&command, language_name(kind));
-    list_add(&command, "-c");
-    list_add(&command, input);
-    list_add(&command, "-o");
-    list_add(&command, object);
+    list_adds(&command, "-x", language_name(kind), "-c", input, "-o", object,
+              NULL);
     status = driver_run(d, &command, NULL);
     list_free(&command);
     return status;
@@ -568,17 +542,11 @@ static int prepare(struct driver *d, const char *output)
     for (size_t i = 0; i < sizeof as_preprocessed / sizeof *as_preprocessed;
          i++)
         list_add(&command, as_preprocessed[i]);
-    list_add(&command, "-isystem");
-    list_add(&command, d->include_dir);
-    list_add(&command, "-MD");
-    list_add(&command, "-MP");
-    list_add(&command, "-MF");
+    list_adds(&command, "-isystem", d->include_dir, "-MD", "-MP", "-MF", NULL);
     list_addf(&command, "%s.d", d->options.output);
-    list_add(&command, "-x");
-    list_add(&command, "c++-header");
+    list_adds(&command, "-x", "c++-header", NULL);
     list_addf(&command, "%s/%s", d->include_dir, PROGRAM);
-    list_add(&command, "-o");
-    list_add(&command, output);
+    list_adds(&command, "-o", output, NULL);
     status = driver_run(d, &command, NULL);
     list_free(&command);
     return status;

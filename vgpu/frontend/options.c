@@ -356,12 +356,10 @@ static void apply_dependencies(struct options *o, enum action action,
         o->dep_phony = true;
         break;
     case DEP_TARGET:
-        list_add(&o->dep_targets, "-MT");
-        list_add(&o->dep_targets, value);
+        list_adds(&o->dep_targets, "-MT", value, NULL);
         break;
     default:
-        list_add(&o->dep_targets, "-MQ");
-        list_add(&o->dep_targets, value);
+        list_adds(&o->dep_targets, "-MQ", value, NULL);
     }
 }
 
@@ -383,11 +381,9 @@ static void apply_path(struct options *o, enum action action, const char *value)
     if (action == INCLUDE_DIR && !is_toolkit(value)) {
         list_addf(&o->preprocess, "-I%s", value);
     } else if (action == SYSTEM_DIR && !is_toolkit(value)) {
-        list_add(&o->preprocess, "-isystem");
-        list_add(&o->preprocess, value);
+        list_adds(&o->preprocess, "-isystem", value, NULL);
     } else if (action == INCLUDE) {
-        list_add(&o->included, "-include");
-        list_add(&o->included, value);
+        list_adds(&o->included, "-include", value, NULL);
     } else if (action == DEFINE) {
         list_addf(&o->preprocess, "-D%s", value);
     } else if (action == UNDEFINE) {
