@@ -10,9 +10,11 @@
 #include "cipher_entry.h"
 #include "number.h"
 
-#define RING "the ring"
-#define FEW  "fewer chunks than slots"
-#define MANY "three slots, three streams"
+#define RING     "the ring"
+#define FEW      "fewer chunks than slots"
+#define HUNDREDS "hundreds of chunks"
+#define AGAIN    "the same ring again"
+#define MANY     "three slots, three streams"
 
 enum { HOSTFN = QUERY_KIND(TRACE_KIND_HOSTFN) };
 
@@ -296,6 +298,12 @@ static struct finding explain_end(const struct case_run *run)
     const char *const access = case_reported(run, REPORTED(host_access));
 
     return mistake_first((struct sign[]){
+        {case_is(run, AGAIN), "second-job"},
+        {case_is(run, HUNDREDS) && finding_is_memory(run),
+         "room-for-few-chunks"},
+        {case_is(run, HUNDREDS) &&
+             case_failed(run, NULL, "InvalidResourceHandle"),
+         "room-for-few-chunks/handle"},
         {case_failed(run, NULL, "NotPermitted"), "cuda-in-host-function"},
         {chunks_is_empty_launch(run), "empty-launch"},
         {access && report_is_drivers(access, "at") &&
@@ -313,6 +321,8 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 {
     if (case_todo_is_open(run))
         return finding_none();
+    if (case_is(run, AGAIN))
+        return mistake("second-job");
     return failed == ASK_SPEED ? explain_slow(run) : explain_wrong(run);
 }
 
@@ -358,6 +368,9 @@ static bool judge_bounded(const struct case_run *run,
 
 static bool judge_rest(const struct case_run *run, struct judgement *judgement)
 {
+    if (fact(run, "spoilt"))
+        return judge_no(run, judgement, mistake("data-spoilt"),
+                        "right, but data_host is not as it was");
     if (fact(run, "taken_later") != case_param(run, "entries"))
         return judge_no(run, judgement, explain(run, ASK_RIGHT),
                         "the consumer got {taken_later} results of {entries}");
@@ -389,13 +402,15 @@ static const struct case_data entries_data = {.expect = expect,
 
 /* Under the checker with so few bytes of the device left. A real device hands
  * out pages of megabytes, and filling it takes half a second. */
-#define ROUND(label, worth, chunk, sizes)                                      \
-    .name = label, .points = worth, .checked = true, .needs = RING,            \
+#define ROUND_AFTER(label, worth, before, chunk, sizes)                        \
+    .name = label, .points = worth, .checked = true, .needs = before,          \
     .params = "chunk=" #chunk " left=4096 " sizes,                             \
     .params_cuda = "chunk=" #chunk " iters=800 " sizes, .data = &entries_data, \
     .asks = LAB_ASKS(judge_first, judge_right, judge_order, judge_rest),       \
     .explain = explain,                                                        \
     .passed = "{chunks} chunk{chunks:s} through {slots} slot{slots:s}"
+#define ROUND(label, worth, chunk, sizes)                                      \
+    ROUND_AFTER(label, worth, RING, chunk, sizes)
 
 static const struct lab_case cases[] = {
     {.name = RING,
@@ -417,8 +432,14 @@ static const struct lab_case cases[] = {
     {ROUND("one slot", 5, 70000, "slots=1 streams=2 entries=141000 todo=4")},
     {ROUND("one entry", 3, 1000, "slots=3 streams=2 entries=1 todo=2")},
     {ROUND("no entries", 2, 1000, "slots=3 streams=2 entries=0 todo=2")},
+    /* More than an array holds that is not made for so many. Each takes a turn
+     * of host threads, so not thousands. */
+    {ROUND_AFTER(HUNDREDS, 2, MANY, 4,
+                 "slots=3 streams=3 entries=2001..2399 todo=4")},
+    {ROUND_AFTER(AGAIN, 2, MANY, 1000,
+                 "again=1 slots=3 streams=3 entries=12345 todo=4")},
     {.name = "fast",
-     .points = 30,
+     .points = 26,
      .params = "timed=1 chunk=65536 left=131072 slots=3 streams=4 "
                "most_iters=400 entries=1308720 todo=4",
      .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
