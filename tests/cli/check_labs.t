@@ -68,6 +68,9 @@ awk '/^Read: / && !n++ { print "Read: Nowhere"; next }
 sed -i 's|^    // solution>|&\n    int unused_here;|; s/sdiv(num_entries, /sdiv(0 + num_entries, /' \
     solutions/$lab/lab.cu
 printf '// %081d\n' 1 >>solutions/$lab/lab.cu
+sed -i 's/^All the work is done .*/All the work is done twice./
+    s|right: one entry: .*|right: two entries: wrong/none.diff|' \
+    tests/corpus/$lab/promises.txt
 check 08
 [ $rc -eq 1 ]
 ok 'a lab with many mistakes'
@@ -100,6 +103,11 @@ complains 'agree' 'no submission expects "kernel-of-the-tail"' &&
 ok '... a name that no submission expects, but for good reason'
 complains 'agree' 'README.md has no heading "Nowhere"'
 ok '... a heading to read that is not in README.md'
+complains 'lab.h has a case' 'no row for "All the work is done when' &&
+    complains 'lab.h has a case' 'does not say "All the work is done twice."' &&
+    complains 'lab.h has a case' 'no case "right: two entries"' &&
+    complains 'lab.h has a case' 'wrong/none.diff does not exist'
+ok '... a promise without a case, a row for none'
 complains 'links' 'none.md is not there' &&
     complains 'links' 'README.md#no-such: no such heading' &&
     complains 'links' '[nowhere] is defined nowhere' &&

@@ -46,6 +46,9 @@ grade_one() {
         grep -qF "\"diagnosis_id\": \"$also\"" "$json" || good='not ok'
     fi
     [ "$status" -eq 1 ] && ! grep -q '"read": "' "$json" && good='not ok'
+    broken=$(tools/check-promises --of "$2" "$json" | tr '\n' ' ')
+    [ -z "$broken" ] || good='not ok'
+    [ -z "$broken" ] || wanted="$wanted; promises.txt: $broken"
     [ "$status" -gt 1 ] && good='not ok'
     result="$good - ${cu#*/corpus/}: ${found:-no diagnosis}"
     if [ "$good" != ok ]; then
