@@ -543,6 +543,8 @@ static cudaError_t add_host(struct vgpu_call *call, cudaStream_t handle,
         return cudaErrorInvalidResourceHandle;
     if (!function && !callback)
         return cudaErrorInvalidValue;
+    if (callback && stream->capture)
+        return vgpu_capture_failed(stream, cudaErrorStreamCaptureUnsupported);
     op = vgpu_op_new(VGPU_OP_HOST);
     if (!op)
         return cudaErrorMemoryAllocation;

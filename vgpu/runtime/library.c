@@ -325,9 +325,9 @@ API(cudaLibraryGetKernelCount, unsigned int *count, cudaLibrary_t library)
 
     if (!count)
         return cudaErrorInvalidValue;
-    if (!l || l->error)
-        return l ? l->error : cudaErrorInvalidResourceHandle;
-    *count = l->module->count;
+    if (!l)
+        return cudaErrorInvalidResourceHandle;
+    *count = l->error ? 0 : l->module->count;
     return cudaSuccess;
 }
 

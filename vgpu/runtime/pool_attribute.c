@@ -5,6 +5,7 @@
  *
  * Source: guide, "Stream Ordered Memory Allocator".
  */
+#include "capture.h"
 #include "pool.h"
 
 /* A current value cannot be set, a high-water mark only be set back. */
@@ -62,7 +63,10 @@ API(cudaMemPoolGetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attr,
 API(cudaMemPoolSetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attr,
     void *value)
 {
-    return pool_attribute(vgpu_pool_find(pool), attr, value, true);
+    const cudaError_t error = vgpu_capture_unsafe(call->thread);
+
+    return error ? error
+                 : pool_attribute(vgpu_pool_find(pool), attr, value, true);
 }
 
 API(cudaMemPoolTrimTo, cudaMemPool_t handle, size_t bytes)

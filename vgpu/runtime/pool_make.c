@@ -164,7 +164,7 @@ API(cudaDeviceGetDefaultMemPool, cudaMemPool_t *pool, int device)
 API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
 {
     if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
+        return cudaErrorInvalidValue;
     return pool ? ask(pool, device, true) : cudaErrorInvalidValue;
 }
 
@@ -173,7 +173,7 @@ API(cudaDeviceGetMemPool, cudaMemPool_t *pool, int device)
 API(cudaDeviceSetMemPool, int device, cudaMemPool_t pool)
 {
     if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
+        return cudaErrorInvalidValue;
     return set(device, pool);
 }
 
