@@ -54,8 +54,9 @@ static uint64_t read_fixed(struct reader *reader, unsigned bytes)
     return value;
 }
 
-/* LEB128: seven bits a byte, the lowest first. */
-static uint64_t read_unsigned(struct reader *reader)
+/* LEB128: seven bits a byte, the lowest first; with a sign, the last one's
+ * highest bit goes on for ever. */
+static uint64_t read_leb(struct reader *reader, bool has_sign)
 {
     uint64_t value = 0;
     unsigned shift = 0;
@@ -67,24 +68,14 @@ static uint64_t read_unsigned(struct reader *reader)
             value |= (uint64_t)(byte & 0x7F) << shift;
         shift += 7;
     } while (byte & 0x80);
+    if (has_sign && shift < 64 && (byte & 0x40))
+        value |= ~0ULL << shift;
     return value;
 }
 
-static int64_t read_signed(struct reader *reader)
+static uint64_t read_unsigned(struct reader *reader)
 {
-    uint64_t value = 0;
-    unsigned shift = 0;
-    uint8_t byte;
-
-    do {
-        byte = (uint8_t)read_fixed(reader, 1);
-        if (shift < 64)
-            value |= (uint64_t)(byte & 0x7F) << shift;
-        shift += 7;
-    } while (byte & 0x80);
-    if (shift < 64 && (byte & 0x40))
-        value |= ~0ULL << shift;
-    return (int64_t)value;
+    return read_leb(reader, false);
 }
 
 static void skip(struct reader *reader, uint64_t bytes)
@@ -380,7 +371,7 @@ static void run_standard(struct reader *reader, struct line_table *table,
         machine->address += read_unsigned(reader) * unit->min_length;
         break;
     case 3: /* advance line */
-        machine->line += (uint64_t)read_signed(reader);
+        machine->line += read_leb(reader, true);
         break;
     case 4: /* set file */
         machine->file = read_unsigned(reader);

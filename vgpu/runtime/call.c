@@ -93,12 +93,14 @@ cudaError_t vgpu_call_late(struct vgpu_call *call, enum vgpu_call_manner manner)
 cudaError_t vgpu_call_begin(struct vgpu_call *call,
                             const struct vgpu_entry *entry, uint64_t pc)
 {
+    struct vgpu_reason *const reason = &vgpu_thread_self()->reason;
+
     call->entry = entry;
     call->name = entry->name;
     call->pc = pc;
     call->begun = false;
-    vgpu_thread_self()->reason.error = cudaSuccess;
-    vgpu_thread_self()->reason.told = false;
+    reason->error = cudaSuccess;
+    reason->told = false;
     return entry->manner == VGPU_CALL_LATER
                ? cudaSuccess
                : vgpu_call_late(call, entry->manner);

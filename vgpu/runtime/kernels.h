@@ -82,8 +82,7 @@ int vgpu_kernel_resident(const struct vgpu_stub *stub, int block_size,
  */
 
 enum { VGPU_OF_STREAM = 1, VGPU_OF_NODE = 2, VGPU_OF_LAUNCH = 4 };
-/* Do these have it at all? ... and may it be @value? */
-bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose);
+/* Do these have it at all, and may it be @value? */
 bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
                          const cudaLaunchAttributeValue *value);
 /* What a launch's say. Return: the first error; @call, or NULL, has then begun.

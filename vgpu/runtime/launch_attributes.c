@@ -92,14 +92,6 @@ static const struct rule {
     {cudaLaunchAttributeNvlinkUtilCentricScheduling, RUN, any_value},
 };
 
-bool vgpu_attribute_of(cudaLaunchAttributeID id, unsigned whose)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].id == id && (rules[i].of & whose))
-            return true;
-    return false;
-}
-
 bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
                          const cudaLaunchAttributeValue *value)
 {
