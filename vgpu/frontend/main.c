@@ -268,8 +268,9 @@ static void add_dependency_flags(struct driver *d, struct list *command,
         list_add(command, "-MP");
     if (o->dep_targets.count) {
         list_add_all(command, &o->dep_targets);
-    } else
+    } else {
         list_adds(command, "-MT", object, NULL);
+    }
     free(object);
     free(file);
 }
