@@ -26,6 +26,9 @@ static inline int vgpu_stub_shared(const struct vgpu_stub *stub)
 {
     return stub->max_dynamic_shared[vgpu_thread_self()->device] - 1;
 }
+/* By name and place: a header's kernel has a description in each file that
+ * includes it. */
+bool vgpu_kernel_same(const struct vgpu_kernel *a, const struct vgpu_kernel *b);
 /* Its static __shared__ variables together. */
 size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel);
 /* What is known of a kernel by its stub's address or a handle; NULL: no kernel.

@@ -74,13 +74,10 @@ void vgpu_kernel_add_shared(const struct vgpu_kernel *kernel, size_t bytes,
     declared = one;
 }
 
-/* By name and place: a header's kernel has a description in each file that
- * includes it. */
-static bool same_kernel(const struct vgpu_kernel *a,
-                        const struct vgpu_kernel *b)
+bool vgpu_kernel_same(const struct vgpu_kernel *a, const struct vgpu_kernel *b)
 {
-    return a->line == b->line && !strcmp(a->name, b->name) &&
-           !strcmp(a->file, b->file);
+    return a == b || (a->line == b->line && !strcmp(a->name, b->name) &&
+                      !strcmp(a->file, b->file));
 }
 
 /* A stub knows a kernel by a copy of its description, but of a template each
@@ -92,7 +89,7 @@ size_t vgpu_kernel_static_shared(const struct vgpu_kernel *kernel)
     for (const struct declared *d = declared; d; d = d->next) {
         size_t *const to = &sum[d->kernel != kernel];
 
-        if (same_kernel(d->kernel, kernel))
+        if (vgpu_kernel_same(d->kernel, kernel))
             *to = round_up(*to, d->align) + d->bytes;
     }
     return sum[0] ? sum[0] : sum[1];
@@ -122,7 +119,7 @@ cudaError_t vgpu_stub_missing(const void *address)
 struct vgpu_stub *vgpu_stub_of(const struct vgpu_kernel *kernel)
 {
     for (struct vgpu_stub *s = stubs; s; s = s->next)
-        if (same_kernel(s->kernel, kernel))
+        if (vgpu_kernel_same(s->kernel, kernel))
             return s;
     return NULL;
 }

@@ -12,7 +12,6 @@
 #include "rt.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct loaded {
     const struct vgpu_kernel *kernel;
@@ -23,21 +22,13 @@ static struct loaded {
 /* The first launch of a kernel of the device; NULL: it is over. */
 static struct vgpu_op *loading[VGPU_MAX_DEVICES];
 
-/* A kernel may be described more than once. */
-static bool same_kernel(const struct vgpu_kernel *a,
-                        const struct vgpu_kernel *b)
-{
-    return a == b || (a->line == b->line && !strcmp(a->name, b->name) &&
-                      !strcmp(a->file, b->file));
-}
-
 /* Return: whether @kernel is loaded now for the first time. */
 static bool load(const struct vgpu_kernel *kernel, int device)
 {
     struct loaded *one;
 
     for (one = loaded; one; one = one->next)
-        if (same_kernel(one->kernel, kernel) && one->device == device)
+        if (vgpu_kernel_same(one->kernel, kernel) && one->device == device)
             return false;
     one = malloc(sizeof *one);
     if (!one)
