@@ -10,7 +10,6 @@
 #include "graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define WHOLE ((size_t)1 << 20) /* of more bytes than that a part is summed */
 #define STRIP ((size_t)64)
@@ -26,20 +25,6 @@ struct vgpu_host_side {
     const struct vgpu_thread *thread; /* ... of this one */
 };
 
-static uint64_t sum_strip(uint64_t sum, const char *at, size_t bytes)
-{
-    uint64_t word;
-
-    for (; bytes >= sizeof word; bytes -= sizeof word, at += sizeof word) {
-        memcpy(&word, at, sizeof word);
-        sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
-        sum ^= sum >> 29;
-    }
-    for (; bytes; bytes--)
-        sum = (sum ^ (unsigned char)*at++) * 0x9E3779B97F4A7C15u;
-    return sum;
-}
-
 static uint64_t sum_of(const struct vgpu_place *place,
                        const struct vgpu_extent *e)
 {
@@ -49,9 +34,10 @@ static uint64_t sum_of(const struct vgpu_place *place,
     for (size_t z = 0; z < e->slices; z++)
         for (size_t y = 0; y < e->rows; y++)
             for (size_t x = 0; x < e->width; x += step)
-                sum = sum_strip(
-                    sum, place->base + z * place->slice + y * place->pitch + x,
-                    e->width - x < STRIP ? e->width - x : STRIP);
+                sum = 31 * sum +
+                      vgpu_repeat_hash(
+                          place->base + z * place->slice + y * place->pitch + x,
+                          e->width - x < STRIP ? e->width - x : STRIP);
     return sum;
 }
 

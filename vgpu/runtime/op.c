@@ -16,6 +16,7 @@
  */
 #include "copy.h"
 #include "capture.h"
+#include "pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -108,6 +108,8 @@ bool vgpu_rooms_hold(const struct pool *pool, uintptr_t at, uint64_t bytes);
  * stream. Return: NULL without memory; it goes then as any other. */
 struct vgpu_left *vgpu_left_new(struct vgpu_memory *memory,
                                 const struct vgpu_block *block);
+/* @op frees such memory. */
+void vgpu_left_begin(const struct vgpu_op *op);
 /* Work was waited for, and @pool gave back what it gives: what lay there goes.
  */
 void vgpu_left_settle(const struct pool *pool);

@@ -47,7 +47,7 @@ static const uint64_t salts[] = {0x243f6a8885a308d3, 0x13198a2e03707344,
                                  0xa4093822299f31d0, 0x082efa98ec4e6c89};
 
 /* Four sums that do not wait for each other, 16 bytes at a time each. */
-static uint64_t hash(const char *at, size_t bytes)
+uint64_t vgpu_repeat_hash(const char *at, size_t bytes)
 {
     uint64_t sums[4] = {bytes, salts[1], salts[2], salts[3]};
 
@@ -69,7 +69,8 @@ uint64_t vgpu_repeat_arguments(const struct vgpu_body *body,
     uint64_t sum = body->num_sizes;
 
     for (size_t i = 0; i < body->num_sizes; i++)
-        sum = fold(sum ^ salts[0], hash(arguments[i], body->sizes[i]));
+        sum = fold(sum ^ salts[0],
+                   vgpu_repeat_hash(arguments[i], body->sizes[i]));
     return sum;
 }
 
@@ -153,7 +154,7 @@ static void look(void)
 {
     for (size_t i = 0; i < num_pieces; i++)
         if (is_to_look_at(&pieces[i])) {
-            pieces[i].hash = hash(pieces[i].at, pieces[i].bytes);
+            pieces[i].hash = vgpu_repeat_hash(pieces[i].at, pieces[i].bytes);
             pieces[i].is_stale = false;
         }
     all_stale = false;

@@ -311,6 +311,7 @@ void vgpu_progress_kernel(void);
 
 /* ---- repeat.c: launches whose outcome is known --------------------------- */
 
+uint64_t vgpu_repeat_hash(const char *at, size_t bytes);
 uint64_t vgpu_repeat_arguments(const struct vgpu_body *body,
                                const void *const *arguments);
 /* A kernel is about to be run for real. Return: true where that is needless:
@@ -650,8 +651,7 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
-void vgpu_left_begin(const struct vgpu_op *op); /* it frees such memory */
-#define VGPU_MEMORY_LIVE 0x04000000u /* a graph's: its launch left it */
+#define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
 
 /* ---- pages.c ------------------------------------------------------------- */
 
