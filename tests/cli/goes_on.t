@@ -387,6 +387,59 @@ int main() {
 END
 never asleep 'asleep.cu:34: the program never ends after this call'
 
+# Host threads that wait for each other without a host function: what each of
+# them waits for; not where a signal's handler wakes one.
+program host_threads 0 <<'END'
+#include <csignal>
+#include <sys/time.h>
+static std::mutex one, other;
+static sem_t alarmed;
+static void ring(int) { sem_post(&alarmed); }
+static void crosswise() {
+    pthread_barrier_t both; pthread_barrier_init(&both, NULL, 2);
+    std::thread t([&] { other.lock(); pthread_barrier_wait(&both);
+        one.lock(); });
+    one.lock(); pthread_barrier_wait(&both);
+    other.lock(); t.join(); }
+static void unsignalled() {
+    std::thread t([] { std::unique_lock<std::mutex> guard(b.m);
+        while (!b.ready) b.cv.wait(guard); });
+    t.join(); }
+static void own() { pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&m); pthread_mutex_lock(&m); }
+static void rung() {
+    const itimerval in = {{0, 0}, {3, 500000}};
+    sem_init(&alarmed, 0, 0); signal(SIGALRM, ring);
+    setitimer(ITIMER_REAL, &in, NULL);
+    while (sem_wait(&alarmed)) ; }
+int main(int, char **argv) {
+    CHECK(cudaDeviceSynchronize());
+    switch (atoi(argv[1])) {
+    case 0: crosswise(); break;
+    case 1: unsignalled(); break;
+    case 2: own(); break;
+    case 3: rung(); }
+    puts("done");
+}
+END
+for how in 0 1 2 3; do
+    { VGPU_CHECK=1 timeout 60 "$tmp/host_threads" $how \
+        >"$tmp/host_threads.$how" 2>&1
+      echo "status $?" >>"$tmp/host_threads.$how"; } &
+done
+wait
+# waits HOW WORDS
+waits() {
+    grep -q 'status 87' "$tmp/host_threads.$1" &&
+        grep -q "$2" "$tmp/host_threads.$1"
+}
+waits 0 'main thread at [a-z_]*.cu:43 waits for a mutex that thread 1 has, thread 1 at [a-z_]*.cu:41 waits for a mutex that the main thread has' &&
+    waits 1 'main thread at [a-z_]*.cu:47 waits for the end of thread 1, thread 1 at [a-z_]*.cu:46 waits for a condition variable' &&
+    waits 2 'main thread at [a-z_]*.cu:49 waits for a mutex that it has itself'
+ok "threads that wait for each other: what each waits for, and where"
+[ "$(cat "$tmp/host_threads.3")" = "$(printf 'done\nstatus 0')" ]
+ok "who is woken by a signal's handler is not ended"
+
 # Kernels whose flag is not volatile.
 program plain <<'END'
 __global__ void in_shared() { __shared__ int flag; if (!threadIdx.x) flag = 0;

@@ -81,9 +81,11 @@ VGPU_PUBLIC int pthread_barrier_wait(pthread_barrier_t *barrier)
         vgpu_thread_wake(barrier, INT_MAX);
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
+    vgpu_blocked_begin(VGPU_WAIT_BARRIER, barrier, VGPU_PC);
     vgpu_thread_expect(barrier);
     while (gathering->round == round)
         vgpu_thread_sleep(-1);
+    vgpu_blocked_end();
     vgpu_handover_take(barrier);
     return 0;
 }

@@ -40,10 +40,13 @@
 /* ---- programs that never end --------------------------------------------- */
 
 /* What the C++ library's headers read and call says nothing to a reader. */
-static bool is_own(uint64_t pc)
+bool vgpu_is_own_line(uint64_t pc)
 {
-    static const char *const library[] = {"atomic", "c11.h", "gthr",
-                                          "std_thread", "this_thread"};
+    static const char *const library[] = {
+        "atomic",     "barrier",   "c11.h",        "condition_variable",
+        "future",     "gthr",      "invoke.h",     "latch",
+        "mutex",      "semaphore", "shared_mutex", "std_mutex",
+        "std_thread", "thread",    "this_thread",  "unique_lock"};
     const char *file = NULL;
 
     if (!vgpu_line_find(pc, &file) || !file)
@@ -62,7 +65,7 @@ static uint64_t call_pc;
 void vgpu_never_ends(uint64_t pc, const char *what)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
-    const bool own = is_own(pc);
+    const bool own = vgpu_is_own_line(pc);
     char last[256];
 
     if (vgpu_ipc_others())

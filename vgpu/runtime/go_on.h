@@ -32,6 +32,10 @@ void vgpu_go_on_start(void);
 /* A host function was enqueued: see whether the host sleeps until it runs.
  * Without the lock where it is the first. */
 void vgpu_go_on_watch(void);
+/* A thread is about to wait for another, in check mode. Without the lock. */
+void vgpu_go_on_watch_waits(void);
+/* Does @pc come from a line of the program and not of the C++ library's? */
+bool vgpu_is_own_line(uint64_t pc);
 void vgpu_go_on_next_function(void); /* since all threads sleep */
 /* Does the thread only look for what others do, who have done nothing since? */
 bool vgpu_thread_looked(const struct vgpu_thread *thread);

@@ -51,6 +51,27 @@ bool vgpu_thread_comes_first(const struct vgpu_thread *a,
 /* A new thread knows what its maker does. */
 void vgpu_handover_begin(struct vgpu_thread *made, struct vgpu_thread *maker);
 
+/* ---- blocked.c: threads that wait for each other for ever ------------------
+ */
+
+enum vgpu_wait_for {
+    VGPU_WAIT_MUTEX,
+    VGPU_WAIT_LOCK, /* of another sort */
+    VGPU_WAIT_CONDITION,
+    VGPU_WAIT_SEMAPHORE,
+    VGPU_WAIT_BARRIER,
+    VGPU_WAIT_ATOMIC,
+    VGPU_WAIT_END, /* of a thread */
+};
+
+/* The calling thread is about to wait at @at without a limit, and has. */
+void vgpu_blocked_begin(enum vgpu_wait_for what, const volatile void *at,
+                        uint64_t pc);
+void vgpu_blocked_end(void);
+/* See whether all do, and tell where that is for ever. With the runtime's lock.
+ * Return: whether they may. */
+bool vgpu_blocked_look(void);
+
 /* ---- threads.c ------------------------------------------------------------
  */
 

@@ -112,6 +112,8 @@ static bool sleep_or_look(const volatile void *at, const struct limit *limit)
 
 typedef int try_fn(void *lock);
 
+static enum vgpu_wait_for sort_of(try_fn *try);
+
 /*
  * Get @lock by @try, which returns EBUSY while somebody else has it. @wait is
  * the library's own, and gets it where there is nobody to keep turns with.
@@ -123,6 +125,8 @@ static int lock_by(void *lock, try_fn *try, try_fn *wait,
     const bool turns = vgpu_handover_turn();
     int error = try(lock);
 
+    if (error == EBUSY && !limit->until)
+        vgpu_blocked_begin(sort_of(try), lock, pc);
     while (error == EBUSY && (turns || limit->until)) {
         if (!sleep_or_look(lock, limit)) {
             vgpu_go_on_waited(limit->left_ns, pc);
@@ -136,6 +140,7 @@ static int lock_by(void *lock, try_fn *try, try_fn *wait,
     }
     if (error == EBUSY)
         error = wait(lock);
+    vgpu_blocked_end();
     if (!error)
         vgpu_handover_take(lock);
     return error;
@@ -203,8 +208,16 @@ static bool is_shared(const pthread_cond_t *condition)
 static int mutex_lock(pthread_mutex_t *mutex, const struct limit *limit,
                       uint64_t pc)
 {
-    if (vgpu_handover_off(pc) || (!limit->until && is_own(mutex)))
+    int error;
+
+    if (vgpu_handover_off(pc))
         return real_pthread_mutex_lock(mutex);
+    if (!limit->until && is_own(mutex)) {
+        vgpu_blocked_begin(VGPU_WAIT_MUTEX, mutex, pc);
+        error = real_pthread_mutex_lock(mutex);
+        vgpu_blocked_end();
+        return error;
+    }
     return lock_by(mutex, pthread_mutex_trylock_by, pthread_mutex_lock_by,
                    limit, pc);
 }
@@ -302,7 +315,10 @@ static int condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     vgpu_handover_turn();
     vgpu_thread_expect(condition);
     unlock_by(mutex, pthread_mutex_unlock_by);
+    if (!limit->until)
+        vgpu_blocked_begin(VGPU_WAIT_CONDITION, condition, pc);
     woken = sleep_until(limit);
+    vgpu_blocked_end();
     if (!woken)
         vgpu_go_on_waited(limit->left_ns, pc);
     else
@@ -385,6 +401,13 @@ static int sem_trywait_by(void *semaphore)
 static int sem_wait_by(void *semaphore)
 {
     return real_sem_wait((sem_t *)semaphore) ? errno : 0;
+}
+
+static enum vgpu_wait_for sort_of(try_fn *try)
+{
+    return try == pthread_mutex_trylock_by ? VGPU_WAIT_MUTEX
+           : try == sem_trywait_by         ? VGPU_WAIT_SEMAPHORE
+                                           : VGPU_WAIT_LOCK;
 }
 
 static int result_of(int error)
@@ -553,6 +576,7 @@ static long futex_wait(const volatile int *at, int value, bool relative,
 {
     struct timespec until;
     struct limit limit = for_ever;
+    bool woken;
 
     if (time && relative) {
         clock_gettime(CLOCK_MONOTONIC, &until);
@@ -566,7 +590,11 @@ static long futex_wait(const volatile int *at, int value, bool relative,
     vgpu_handover_turn();
     if (*at != value)
         return result_of(EAGAIN);
-    if (!sleep_or_look(at, &limit)) {
+    if (!time)
+        vgpu_blocked_begin(VGPU_WAIT_ATOMIC, at, pc);
+    woken = sleep_or_look(at, &limit);
+    vgpu_blocked_end();
+    if (!woken) {
         vgpu_go_on_waited(limit.left_ns, pc);
         return result_of(ETIMEDOUT);
     }

@@ -67,9 +67,7 @@ enum vgpu_thread_place {
 struct vgpu_look {
     const volatile void *at[VGPU_LOOKS];
     uint64_t value[VGPU_LOOKS];
-    unsigned idle;
-    unsigned reads;
-    unsigned sleeps;
+    unsigned idle, reads, sleeps;
     unsigned readings; /* of a clock */
     int64_t vain_ns;   /* real time since which nothing can change it */
     /* The last round of a loop that only looks: */
@@ -79,9 +77,11 @@ struct vgpu_look {
 };
 
 struct vgpu_thread {
-    int number;           /* 0 is the first seen */
-    int tid;              /* the kernel's number; 0: not yet */
-    atomic_int place;     /* enum vgpu_thread_place */
+    int number;               /* 0 is the first seen */
+    int tid;                  /* the kernel's number; 0: not yet */
+    const volatile void *end; /* where who joins it waits; NULL: nobody can */
+    struct vgpu_blocked *blocked; /* blocked.c; NULL: it has never waited */
+    atomic_int place;             /* enum vgpu_thread_place */
     pthread_cond_t moved; /* it may be the next at the gate, or is awake */
     const volatile void *waits_for; /* ... asleep: for whoever gives there */
     uint64_t sleep;                 /* ... and the how many-th sleep it is */

@@ -447,6 +447,7 @@ static void *thread_body(void *data)
     free(data);
     vgpu_thread_adopt(birth.thread);
     birth.thread->tid = vgpu_thread_tid();
+    birth.thread->end = end_of(pthread_self());
     /* It acts for the function, ordered as that is: nothing is known of it. */
     if (birth.for_host_function)
         vgpu_check_unwatched_begin(-1);
@@ -531,8 +532,10 @@ VGPU_PUBLIC int pthread_join(pthread_t thread, void **result)
     if (!real)
         *(void **)&real = vgpu_next_symbol("pthread_join");
     vgpu_thread_settle(joiner);
+    vgpu_blocked_begin(VGPU_WAIT_END, end_of(thread), VGPU_PC);
     error = vgpu_thread_several(joiner) ? join_asleep(thread, result, real)
                                         : real(thread, result);
+    vgpu_blocked_end();
     if (error || joiner->in_host_function) /* which has no turn */
         return error;
     vgpu_handover_take(end_of(thread));

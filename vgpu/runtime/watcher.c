@@ -76,7 +76,7 @@ static void sleep_in_vain(void)
 
 static void *watch(void *unused)
 {
-    bool asleep = false;
+    bool asleep = false, known;
 
     (void)unused;
     vgpu_thread_adopt(&watcher);
@@ -87,9 +87,10 @@ static void *watch(void *unused)
         vgpu_lock(&vgpu_rt.lock);
         /* Who waits for the lock sleeps, too, but has run since. */
         asleep = asleep && vgpu_threads_sleep();
+        known = vgpu_blocked_look();
         if (asleep && vgpu_rt.host_functions)
             vgpu_go_on_next_function();
-        else if (asleep)
+        else if (asleep && !known)
             sleep_in_vain();
         asleep = asleep && vgpu_rt.host_functions;
         vgpu_unlock(&vgpu_rt.lock);
@@ -104,7 +105,7 @@ static void *watch(void *unused)
     return NULL;
 }
 
-void vgpu_go_on_watch(void)
+static void begin_watch(bool use)
 {
     struct vgpu_thread *const caller = vgpu_thread_self();
     pthread_t id;
@@ -112,7 +113,7 @@ void vgpu_go_on_watch(void)
 
     if (!watching)
         sem_init(&queued, 0, 0);
-    if (vgpu_rt.host_functions && !used) {
+    if (use && !used) {
         used = true;
         vgpu_sem_post(&queued);
     }
@@ -126,6 +127,20 @@ void vgpu_go_on_watch(void)
     atomic_store(&caller->place, place);
     if (watching)
         pthread_detach(id);
+}
+
+void vgpu_go_on_watch(void)
+{
+    begin_watch(vgpu_rt.host_functions);
+}
+
+void vgpu_go_on_watch_waits(void)
+{
+    if (used)
+        return;
+    vgpu_lock(&vgpu_rt.lock);
+    begin_watch(true);
+    vgpu_unlock(&vgpu_rt.lock);
 }
 
 /* The next host function begins another one. */
