@@ -4,10 +4,10 @@
  *   entries=N repeat=R batches=B   N entries in R rounds of B batches each, no
  *                                  two batches of one size
  *   swell=S           batches of round S are SWELL times as large as the others
- *   at_once=K keep=BYTES   what the student is told
- *   iters=I           rounds of the cipher, or
- *   timed=1           measured, with as many rounds as make a kernel take as
- *                     long as a copy
+ *   at_once=K keep=BYTES   what the student is told; then=L: at_once is L in
+ * all rounds but the first current=G         on GPU number G, where there are
+ * so many iters=I           rounds of the cipher, or timed=1 measured, with as
+ * many rounds as make a kernel take as long as a copy
  *
  * Output: the entries, as the host has them after each round.
  */
@@ -37,11 +37,12 @@ struct bench {
 
 /* What is seen of the device's memory, in bytes. */
 struct memory {
-    cudaMemPool_t pool;
+    cudaMemPool_t pool, first; /* of the current GPU, of GPU 0 */
     size_t free_before;
     /* The most of all rounds; held_least: the least. */
     uint64_t used_after, held_after, taken_after, used_high, held_high;
     uint64_t held_least, threshold;
+    uint64_t held_later; /* the most in all rounds but the first */
 };
 
 /* ---- batches ------------------------------------------------------------- */
@@ -82,16 +83,25 @@ static uint64_t unit_bytes(uint64_t num_entries)
     return sdiv(num_entries * sizeof num_entries, (uint64_t)UNIT) * UNIT;
 }
 
-/* The most that at_once batches, one behind the other, need together. */
-static uint64_t bytes_at_once(const struct bench *bench)
+static uint64_t at_once_of(const struct bench *bench, uint64_t r)
+{
+    return r > 0 && case_has(bench->c, "then") ? case_number(bench->c, "then")
+                                               : bench->job.at_once;
+}
+
+/* The most that at_once batches, one behind the other, need together: of rounds
+ * from @first on. */
+static uint64_t bytes_at_once(const struct bench *bench, uint64_t first)
 {
     const uint64_t per_round = bench->job.num_batches;
     uint64_t most = 0;
 
-    for (uint64_t i = 0; i < bench->num_rounds * per_round; i++) {
+    for (uint64_t i = first * per_round; i < bench->num_rounds * per_round;
+         i++) {
+        const uint64_t at_once = at_once_of(bench, i / per_round);
         uint64_t sum = 0;
 
-        for (uint64_t k = i; k < i + bench->job.at_once; k++)
+        for (uint64_t k = i; k < i + at_once; k++)
             if (k / per_round == i / per_round)
                 sum += unit_bytes(bench->batches[k].num_entries);
         most = max(most, sum);
@@ -101,6 +111,7 @@ static uint64_t bytes_at_once(const struct bench *bench)
 
 static void bench_new(struct bench *bench, const struct driver_case *c)
 {
+    driver_use_gpu(min(case_number(c, "current"), driver_num_gpus() - 1));
     bench->c = c;
     bench->n = c->input_bytes / sizeof(uint64_t);
     bench->num_rounds = case_number(c, "repeat");
@@ -145,8 +156,10 @@ static void memory_begin(struct memory *memory, const struct bench *bench)
     uint64_t *const one = driver_device(1);
 
     *memory = {};
-    CHECK(cudaDeviceGetDefaultMemPool(&memory->pool, 0));
+    CHECK(cudaDeviceGetDefaultMemPool(&memory->pool, driver_current_gpu()));
+    CHECK(cudaDeviceGetDefaultMemPool(&memory->first, 0));
     pool_set(memory->pool, cudaMemPoolAttrReleaseThreshold);
+    pool_set(memory->first, cudaMemPoolAttrReleaseThreshold);
     CHECK(cudaMallocAsync(&first, sizeof *one, stream));
     CHECK(cudaFreeAsync(first, stream));
     CHECK(cudaMemsetAsync(one, 0, sizeof *one, stream));
@@ -166,10 +179,11 @@ static uint64_t memory_taken(const struct memory *memory)
 }
 
 /* Before anything waits: that alone would make a pool give memory back. */
-static void memory_after_round(struct memory *memory)
+static void memory_after_round(struct memory *memory, uint64_t r)
 {
     const cudaMemPool_t pool = memory->pool;
     const uint64_t held = pool_bytes(pool, cudaMemPoolAttrReservedMemCurrent);
+    const uint64_t high = pool_bytes(pool, cudaMemPoolAttrReservedMemHigh);
 
     memory->held_after = max(memory->held_after, held);
     memory->held_least = min(memory->held_least, held);
@@ -178,8 +192,8 @@ static void memory_after_round(struct memory *memory)
                             pool_bytes(pool, cudaMemPoolAttrReleaseThreshold));
     memory->used_high =
         max(memory->used_high, pool_bytes(pool, cudaMemPoolAttrUsedMemHigh));
-    memory->held_high = max(memory->held_high,
-                            pool_bytes(pool, cudaMemPoolAttrReservedMemHigh));
+    memory->held_high = max(memory->held_high, high);
+    memory->held_later = max(memory->held_later, r > 0 ? high : 0);
 }
 
 static void memory_report(const struct memory *memory,
@@ -188,13 +202,18 @@ static void memory_report(const struct memory *memory,
     char said[24]; /* which may be more than a fact can be */
 
     fact_number(facts, "most_bytes", bench->most * sizeof(uint64_t));
-    fact_number(facts, "at_once_bytes", bytes_at_once(bench));
+    fact_number(facts, "at_once_bytes", bytes_at_once(bench, 0));
+    fact_number(facts, "later_bytes", bytes_at_once(bench, 1));
+    fact_number(facts, "held_later", memory->held_later);
     fact_number(facts, "used_after", memory->used_after);
     fact_number(facts, "held_after", memory->held_after);
     fact_number(facts, "held_least", memory->held_least);
     fact_number(facts, "taken_after", memory->taken_after);
     fact_number(facts, "used_high", memory->used_high);
     fact_number(facts, "held_high", memory->held_high);
+    if (driver_current_gpu() > 0)
+        fact_number(facts, "first_threshold",
+                    pool_bytes(memory->first, cudaMemPoolAttrReleaseThreshold));
     snprintf(said, sizeof said, "%llu", (unsigned long long)memory->threshold);
     fact_text(facts, "threshold", said);
 }
@@ -206,6 +225,7 @@ static struct job job_of(const struct bench *bench, uint64_t r)
     struct job job = bench->job;
 
     job.batches = bench->batches + r * job.num_batches;
+    job.at_once = at_once_of(bench, r);
     return job;
 }
 
@@ -219,7 +239,7 @@ static void run_rounds(struct bench *bench, struct memory *memory)
         pool_set(memory->pool, cudaMemPoolAttrUsedMemHigh);
         pool_set(memory->pool, cudaMemPoolAttrReservedMemHigh);
         decrypt_round(&bench->session, &job);
-        memory_after_round(memory);
+        memory_after_round(memory, r);
         for (uint64_t b = 0; b < job.num_batches; b++) {
             const struct batch *const batch = &job.batches[b];
 
@@ -353,7 +373,7 @@ static void run_student(struct bench *bench, struct driver_facts *facts)
         decrypt_round(&bench->session, &job);
     }
     fact_number(facts, "student_ns", driver_clock_stop_ns());
-    memory_after_round(&memory);
+    memory_after_round(&memory, 0);
     memory_report(&memory, bench, facts);
     driver_copy_entries(bench->c->output, bench->data, bench->n);
     session_end(&bench->session);

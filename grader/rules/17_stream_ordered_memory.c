@@ -126,8 +126,7 @@ static struct finding explain_growth(const struct case_run *run)
     return mistake_first((struct sign[]){
         {query_calls(trace, "cudaMalloc*") < case_param(run, "batches"),
          "memory-of-its-own/places", taken->at},
-        {before == query_calls(trace, "cudaMalloc*"), "freed-at-the-end",
-         freed->at},
+        {before >= case_param(run, "batches"), "freed-at-the-end", freed->at},
         {before > case_param(run, "at_once"), "freed-too-late", freed->at},
         SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {taken->stream != freed->stream && !wait, "reuse-without-order",
@@ -135,8 +134,33 @@ static struct finding explain_growth(const struct case_run *run)
         {taken->stream != freed->stream, "freed-elsewhere", freed->at}});
 }
 
+/* When the host waits, a pool gives back what is free, not what will be. */
+static struct finding explain_kept(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    const struct trace_call *call = NULL, *freed = NULL;
+
+    while ((call = query_next_call(trace, "cudaFree*", call)) != NULL)
+        freed = call;
+    return freed && fact(run, "threshold") <= case_param(run, "keep")
+               ? mistake_at("freed-after-wait", freed->at)
+               : mistake("keeps-too-much");
+}
+
 static bool judge_bound(const struct case_run *run, struct judgement *judgement)
 {
+    const bool later =
+        fact(run, "held_later") > allowed(run, fact(run, "later_bytes"));
+
+    if (fact(run, "held_high") <= allowed(run, fact(run, "at_once_bytes")) &&
+        later)
+        return judge_no(run, judgement,
+                        fact(run, "held_after") >
+                                allowed(run, case_param(run, "keep"))
+                            ? explain_kept(run)
+                            : mistake("number-of-first-round"),
+                        "in round 2 the pool took {held_later} bytes, and "
+                        "{then} batches need {later_bytes}");
     return fact(run, "held_high") <= allowed(run, fact(run, "at_once_bytes")) ||
            judge_no(run, judgement, explain_growth(run),
                     "the pool took {held_high} bytes, and {at_once} batches "
@@ -155,6 +179,8 @@ static struct finding explain_emptied(const struct case_run *run)
         {query_calls_before(trace, "cudaMemPoolTrimTo", "cudaMalloc*") > 0,
          "trimmed-in-between", AT(trim)},
         {query_calls(trace, "cudaMemPoolSetAttribute") == 0, "pool-emptied"},
+        {fact(run, "threshold") == (uint32_t)case_param(run, "keep"),
+         "threshold-cut"},
         {true, "pool-emptied/threshold"}});
 }
 
@@ -168,19 +194,6 @@ static bool judge_outside(const struct case_run *run,
                     "missing, and the pool holds {held_after}");
 }
 
-/* When the host waits, a pool gives back what is free, not what will be. */
-static struct finding explain_kept(const struct case_run *run)
-{
-    const struct trace *const trace = case_trace(run);
-    const struct trace_call *call = NULL, *freed = NULL;
-
-    while ((call = query_next_call(trace, "cudaFree*", call)) != NULL)
-        freed = call;
-    return freed && fact(run, "threshold") <= case_param(run, "keep")
-               ? mistake_at("freed-after-wait", freed->at)
-               : mistake("keeps-too-much");
-}
-
 /* Between two rounds: something, and not too much. */
 static bool judge_between(const struct case_run *run,
                           struct judgement *judgement)
@@ -188,6 +201,10 @@ static bool judge_between(const struct case_run *run,
     const uint64_t keep = case_param(run, "keep");
     const uint64_t held = fact(run, "held_after");
 
+    if (fact(run, "first_threshold") > 0)
+        return judge_no(run, judgement, mistake("pool-of-another-gpu"),
+                        "GPU 1 is current, and the pool of GPU 0 is told to "
+                        "keep {first_threshold} bytes");
     if (keep >= fact(run, "at_once_bytes") &&
         fact(run, "held_least") < fact(run, "most_bytes"))
         return judge_no(run, judgement, explain_emptied(run),
@@ -396,6 +413,10 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         return finding_none();
     if (failed == ASK_SPEED)
         return explain_slow(run);
+    /* The round that has another number, and no other one. */
+    if (failed == ASK_RIGHT && case_is(run, BOUND) && run->difference.wrong &&
+        2 * run->difference.first >= case_param(run, "entries"))
+        return mistake("number-of-first-round");
     if (failed == ASK_CLEAN)
         return mistake_first((struct sign[]){
             {fact(run, "used_after") > 0, "not-freed"},
@@ -432,22 +453,24 @@ static const struct lab_case cases[] = {
     {ROUND("no batches", 2, "batches=0 at_once=3 entries=0 todo=1"),
      .needs = RIGHT},
     {MEMORY(BOUND, 20, judge_source),
-     .params = "iters=40 repeat=1 batches=24 at_once=3 entries=24000 "
-               "keep=65536 todo=2",
-     .params_cuda = "iters=40 repeat=1 batches=24 at_once=3 "
-                    "entries=25165824 keep=1073741824 todo=2",
+     .params = "iters=40 repeat=2 batches=24 at_once=3 then=2 entries=48000 "
+               "keep=0 todo=2",
+     .params_cuda = "iters=40 repeat=2 batches=24 at_once=3 then=2 "
+                    "entries=50331648 keep=0 todo=2",
      .needs = RIGHT, .passed = "{held_high} bytes for {batches} batches"},
     {MEMORY(KEPT, 15, judge_session),
      .params = "iters=40 repeat=4 batches=5 at_once=3 entries=20000 "
-               "keep=65536 todo=3",
+               "keep=4294967296..4294969344/512 todo=3",
      .params_cuda = "iters=40 repeat=4 batches=5 at_once=3 "
-                    "entries=10485760 keep=268435456 todo=3",
+                    "entries=10485760 keep=4294967296..4294969344/512 "
+                    "todo=3",
      .needs = RIGHT, .passed = "{held_after} bytes of {keep}"},
-    {MEMORY("and given back", 10, judge_session),
-     .params = "iters=40 repeat=3 batches=5 at_once=3 swell=1 "
+    /* On the second of two GPUs, so that its pool is not the first's. */
+    {MEMORY("and given back", 10, judge_session), .gpus = 2, .gpus_needed = 1,
+     .params = "iters=40 repeat=3 batches=5 at_once=3 swell=1 current=1 "
                "entries=40000 keep=10000 todo=4",
      .params_cuda = "iters=40 repeat=3 batches=5 at_once=3 swell=1 "
-                    "entries=25165824 keep=16777216 todo=4",
+                    "current=1 entries=25165824 keep=16777216 todo=4",
      .needs = RIGHT,
      .passed = "{held_after} bytes of {keep} in between, {left} at the end"},
     {.name = FAST,
