@@ -515,7 +515,8 @@ void build_free(struct build *build)
 
 const char *build_words(enum build_result result)
 {
-    return result == BUILD_REFUSED    ? "is not taken as it is"
+    return result == BUILD_REFUSED
+               ? "has something that the grader does not accept"
            : result == BUILD_UNLINKED ? "compiles, but does not link"
                                       : "does not compile";
 }

@@ -2,6 +2,7 @@
 #include "judge/judge.h"
 
 #include "case/query.h"
+#include "judge/causes.h"
 #include "judge/words.h"
 
 #include <signal.h>
@@ -91,23 +92,12 @@ struct finding finding_warned(const struct checked *seen)
         {seen->warned & REPORTED_LEFT, "leak"}});
 }
 
-/* Whose it is, the virtual GPU tells. */
 static void judge_left(const struct checked *seen, struct judgement *judgement,
                        const char *left)
 {
-    const char *const line =
-        checked_find(seen, REPORTED(call_failed), "error", left, NULL);
-    OWNED_TEXT of = {0};
+    const struct finding found = cause_of_error(seen, left);
 
-    if (line && !report_is_drivers(line, "at")) {
-        text_printf(&of, ", of ");
-        report_take_field(&of, line, "call");
-        text_printf(&of, " at ");
-        report_take_place(&of, line, "at");
-    }
-    judge_fail(judgement,
-               mistake_with("cuda-error/unchecked", "error_left=%s", left),
-               "left behind: %s%s", left, text_string(&of));
+    judge_fail(judgement, found, "left behind: %s", left);
 }
 
 bool judge_clean(const struct case_run *run, struct judgement *judgement)
@@ -167,33 +157,10 @@ double judge_limit_ns(double bound_ns, double ns)
     return ns > 0 && ns < bound_ns ? ns : bound_ns;
 }
 
-/* The line of the student's that makes more order than needed and costs most,
- * in one of the lab's runs under the checker. */
-static const struct trace_order *worst_order(const struct case_run *run)
-{
-    const struct lab_rules *lab = run->evidence ? run->evidence->lab : NULL;
-    const struct trace_order *worst = NULL;
-
-    for (size_t i = 0; lab && i < lab->num_cases; i++) {
-        const struct trace *const trace =
-            case_trace(case_other(run, lab->cases[i].name));
-
-        for (size_t k = 0; trace && k < trace->num_orders; k++) {
-            const struct trace_order *const order = &trace->orders[k];
-
-            if (strncmp(order->kind, "order_", 6) == 0 &&
-                !query_is_own(order->at) &&
-                (!worst || order->saved_ns > worst->saved_ns))
-                worst = order;
-        }
-    }
-    return worst;
-}
-
 /* Too slow: which line that is, and what it costs. */
 static void add_order(const struct case_run *run, struct out *words)
 {
-    const struct trace_order *const order = worst_order(run);
+    const struct trace_order *const order = cause_worst_order(run);
 
     if (order)
         text_printf(words, "; under the checker, %s: %s",
@@ -312,7 +279,7 @@ static void explain(const struct lab_case *row, const struct case_run *own,
     const struct finding threads = failed == ASK_RIGHT || failed == ASK_ORDER
                                        ? finding_threads(run)
                                        : finding_none();
-    const struct finding finding =
+    struct finding finding =
         threads.id ? threads
         : failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
             ? mistake_with("copy-arguments", "warning=%s",
@@ -321,9 +288,10 @@ static void explain(const struct lab_case *row, const struct case_run *own,
         : row->explain ? row->explain(run, failed)
                        : mistake(row->mistake);
 
+    if (failed == ASK_SPEED)
+        finding = cause_of_order(run, finding);
     if (run != own)
         judgement->of = run;
-
     if (finding.id)
         judgement->finding = finding;
 }

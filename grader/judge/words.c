@@ -121,7 +121,9 @@ static bool add_formed(struct out *text, const struct source *source, char *key)
     *colon = '\0';
     known = add_word(&plain, source, key);
     *colon = ':';
-    if (strtoll(text_string(&plain), NULL, 10) == INT64_MIN)
+    if (strcmp(colon, ":u") == 0)
+        text_printf(text, "%llu", strtoull(text_string(&plain), NULL, 10));
+    else if (strtoll(text_string(&plain), NULL, 10) == INT64_MIN)
         text_printf(text, "not a number of");
     else if (strcmp(colon, ":ms") == 0 || strcmp(colon, ":ms4") == 0)
         text_printf(text, "%.*f", colon[3] ? 4 : 3,

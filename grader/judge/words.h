@@ -19,11 +19,12 @@
  * TODO, {no_hazard} for the words ", no hazard" where the checker was looking,
  * a parameter, a fact of the round that is judged; else from the list before
  * the first section. What stands nowhere stays as it is. {ns:ms} shows a number
- * of ns as ms with three digits, {ns:ms4} with four, "{rows} row{rows:s}" is
- * one row or many rows, and "{gpus: each}" stands behind what many have. A time
- * that is no number is said to be none. The lab's own section goes before the
- * common one of the same name. "leak/last" is the mistake "leak" in other
- * words. Lines that begin with "<!--" are for those who write.
+ * of ns as ms with three digits, {ns:ms4} with four, {chunk:u} a number of 64
+ * bits without a sign, "{rows} row{rows:s}" is one row or many rows, and
+ * "{gpus: each}" stands behind what many have. A time that is no number is said
+ * to be none. The lab's own section goes before the common one of the same
+ * name. "leak/last" is the mistake "leak" in other words. Lines that begin with
+ * "<!--" are for those who write.
  */
 #ifndef GRADER_WORDS_H
 #define GRADER_WORDS_H

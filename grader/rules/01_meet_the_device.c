@@ -245,7 +245,8 @@ static bool ask_grid(const struct case_run *run, struct judgement *judgement)
     if (case_fact(run, "blocks") == full)
         return true;
     judge_no(run, judgement, explain_grid(run),
-             "{sms} SMs of {threads} threads: {blocks} blocks, and should be ");
+             "{sms} SMs with room for {threads} threads each: your grid has "
+             "{blocks} blocks, and the one that fills them has ");
     text_printf(&judgement->seen, "%d", (int)full);
     return false;
 }

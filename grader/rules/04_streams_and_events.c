@@ -205,7 +205,7 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
         {failed == ASK_SPEED && record->id > join.b_back_call, "event-late",
          record->at},
         {failed == ASK_SPEED && query_calls(trace, "cudaStreamWaitEvent") > 1,
-         "needless-wait/joined"}});
+         "needless-wait/joined", wait->at}});
 }
 
 /* A wait of the host orders the streams as an event does, so all is right. */

@@ -178,8 +178,8 @@ static bool is_resident(const struct case_run *run, struct judgement *judgement)
 {
     return case_fact(run, "blocks") == case_fact(run, "resident") ||
            judge_no(run, judgement, explain_resident(run),
-                    "{sms} SMs of {per_sm} blocks: {blocks}, and should be "
-                    "{resident}");
+                    "{sms} SMs with room for {per_sm} blocks each: {resident} "
+                    "blocks, and yours says {blocks}");
 }
 
 /* ---- the grid for a job -------------------------------------------------- */

@@ -69,7 +69,7 @@ static bool are_chunks_right(const struct case_run *run,
                          right, right * streams, found.values);
     return judge_no(run, judgement, found,
                     "{entries} entries, {gpus} GPUs, {streams} streams: chunks "
-                    "of {stream_chunk} and {gpu_chunk}, not {right} and "
+                    "of {stream_chunk:u} and {gpu_chunk:u}, not {right} and "
                     "{right_of_gpu}");
 }
 

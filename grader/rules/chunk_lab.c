@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/causes.h"
 #include "number.h"
 
 /* ---- other cases --------------------------------------------------------- */
@@ -74,6 +75,7 @@ static bool look(const struct case_run *run, struct chunks_left *left)
     memset(left, 0, sizeof *left);
     left->running = case_fact(run, "running") > 0;
     left->pending = run->pending;
+    left->seen = case_checked(run);
     if (plain == NULL)
         return false;
     if (!has_guard(run))
@@ -340,7 +342,7 @@ static struct finding explain_clean(const struct case_run *run,
         strcmp(error, "cudaErrorInvalidConfiguration") == 0)
         return mistake(lab_of(run)->empty_left);
     if (error[0] != '\0')
-        return mistake_with("cuda-error/unchecked", "error_left=%s", error);
+        return cause_of_error(seen_of(run, 0), error);
     return finding_warned(seen_of(run, 0));
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cipher_entry.h"
+#include "judge/causes.h"
 #include "judge/judge.h"
 #include "number.h"
 
@@ -52,14 +53,18 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
 {
     const struct trace_call *call = NULL;
     uint64_t first_issue_ns = UINT64_MAX, last_issue_ns = 0, record_ns = 0;
+    uint64_t for_ns;
+    bool of_event;
 
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         if (query_is_issue(call)) {
             first_issue_ns = min_u64(call->start_ns, first_issue_ns);
             last_issue_ns = max_u64(call->start_ns, last_issue_ns);
         }
-        if (text_matches(call->name, "cudaEventRecord*"))
+        if (text_matches(call->name, "cudaEventRecord*")) {
             record_ns = max_u64(call->start_ns, record_ns);
+            facts->records++;
+        }
     }
     while ((call = query_next_call(trace, "cuda*", call)) != NULL) {
         facts->by_threads |= call->thread != 0;
@@ -67,22 +72,29 @@ static void count_calls(struct trace_facts *facts, const struct trace *trace)
             facts->blocking_copies++;
             take_place(facts->copy_at, call->at);
         }
-        facts->waits += query_is_wait(call);
-        if (query_is_wait(call) &&
-            (strcmp(call->name, "cudaEventSynchronize") == 0
-                 ? record_ns
-                 : call->start_ns) < first_issue_ns) {
+        if (!query_is_wait(call))
+            continue;
+        of_event = strcmp(call->name, "cudaEventSynchronize") == 0;
+        for_ns = of_event ? record_ns : call->start_ns;
+        facts->waits++;
+        facts->waits_of_events += of_event;
+        if (for_ns < first_issue_ns) {
             facts->waits_early++;
             take_place(facts->early_at, call->at);
         }
-        if (query_is_wait(call) && call->end_ns <= last_issue_ns) {
+        if (for_ns < last_issue_ns) {
+            facts->waits_short++;
+            take_place(facts->short_at, call->at);
+        }
+        if (call->end_ns <= last_issue_ns) {
             facts->waits_between++;
             take_place(facts->wait_at, call->at);
         }
     }
 }
 
-/* 1024 leave most of any GPU idle; and each has more than 16 entries. */
+/* 1024 leave most of any GPU idle, where each has more than 16 entries; so does
+ * one block that has to go on when each of its threads has done an entry. */
 static const struct trace_op *find_few_threads(const struct trace *trace)
 {
     const struct trace_op *const copy = query_first(trace, QUERY_IN);
@@ -94,7 +106,8 @@ static const struct trace_op *find_few_threads(const struct trace *trace)
             strtoull(op->grid, NULL, 10) * strtoull(op->block, NULL, 10);
 
         if (strstr(op->grid, "x1x1") && strstr(op->block, "x1x1") &&
-            threads < 1024 && entries / 16 > threads)
+            ((threads < 1024 && entries / 16 > threads) ||
+             (entries > threads && strncmp(op->grid, "1x", 2) == 0)))
             return op;
     }
     return NULL;
@@ -228,6 +241,11 @@ struct finding chunks_explain_not_waited(const struct chunks *chunks)
         {trace->kernels_default > 0, "kernel-default-stream", trace->kernel_at},
         {trace->waits == trace->waits_early, "no-final-sync/early",
          trace->early_at},
+        {trace->waits == trace->waits_short, "partial-sync/before-back",
+         trace->short_at},
+        {trace->waits == trace->waits_of_events &&
+             trace->records > trace->waits,
+         "partial-sync/one-event"},
         {true, "partial-sync/chunk"}});
 }
 
@@ -355,8 +373,7 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
     struct finding found;
 
     if (left->pending && left->pending[0] != '\0')
-        return mistake_with("cuda-error/unchecked", "error_left=%s",
-                            left->pending);
+        return cause_of_error(left->seen, left->pending);
     if (chunks->trace->threads_left)
         return chunks_explain_not_waited(chunks);
     if (cells_all(&left->device, CELL_UNTOUCHED, entries) &&

@@ -28,18 +28,20 @@ struct trace_facts {
     bool unordered;           /* some of it, by the checker */
     unsigned kernels_default; /* in the legacy default stream */
     unsigned copies_default;
-    bool by_threads;          /* other ones than the host's first */
-    bool threads_left;        /* they still call when the function is done */
-    unsigned streams;         /* other streams that were used */
-    unsigned waits;           /* of the host, by the student */
-    unsigned waits_between;   /* those with work issued after */
-    unsigned waits_early;     /* those for nothing that the work has */
+    bool by_threads;        /* other ones than the host's first */
+    bool threads_left;      /* they still call when the function is done */
+    unsigned streams;       /* other streams that were used */
+    unsigned waits;         /* of the host, by the student */
+    unsigned waits_between; /* those with work issued after */
+    unsigned waits_early;   /* those for nothing that the work has */
+    unsigned waits_short;   /* those for less than all of it */
+    unsigned waits_of_events, records;
     unsigned blocking_copies; /* cudaMemcpy */
     unsigned pageable;
     uint64_t least_work, most_work; /* of one kernel */
     /* The first of them, likewise. */
     char kernel_at[64], wait_at[64]; /* in the default stream; in between */
-    char early_at[64];
+    char early_at[64], short_at[64];
     char copy_at[64]; /* in the default stream, else one that blocks */
     const struct trace_op *few_threads; /* a kernel that has too few */
 };
@@ -79,10 +81,11 @@ void chunks_find_overrun(const struct reference *reference,
 
 /* What a run that returned left behind. */
 struct chunks_left {
-    struct cells host, device; /* in both buffers */
-    struct overrun overrun;    /* behind them */
-    bool running;              /* work that nobody waited for */
-    const char *pending;       /* name of a CUDA error; NULL or "": none */
+    struct cells host, device;  /* in both buffers */
+    struct overrun overrun;     /* behind them */
+    bool running;               /* work that nobody waited for */
+    const char *pending;        /* name of a CUDA error; NULL or "": none */
+    const struct checked *seen; /* of that run */
 };
 
 /* Each looks at one kind of evidence; a finding without an id: nothing. */

@@ -130,10 +130,11 @@ static bool judge_whole(const struct case_run *large,
     if (found.id == NULL)
         return true;
     judge_no(large, judgement, found,
-             several ? "{rows} row{rows:s}, {gpu_numbers} number{gpu_numbers:s}"
-                       " of GPUs, {stream_numbers} of streams"
-                     : "{rows} row{rows:s}, up to {most_streams} "
-                       "stream{most_streams:s}");
+             several ? "your table has {rows} row{rows:s}, for {gpu_numbers} "
+                       "number{gpu_numbers:s} of GPUs and {stream_numbers} "
+                       "of streams"
+                     : "your table has {rows} row{rows:s}, up to "
+                       "{most_streams} stream{most_streams:s}");
     judgement->finding = finding_todo_or(large, found);
     return false;
 }

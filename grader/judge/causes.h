@@ -1,0 +1,20 @@
+/* causes.h: causes that no lab has to know, since what was seen says them */
+#ifndef GRADER_CAUSES_H
+#define GRADER_CAUSES_H
+
+#include "case/case.h"
+#include "judge/finding.h"
+
+/* The line of the student's that makes more order than needed and costs most,
+ * in one of the lab's runs under the checker; or NULL. */
+const struct trace_order *cause_worst_order(const struct case_run *run);
+
+/* What is slow: @found by the lab's rules where that names a line, or a TODO is
+ * open; else what causes.def has for the line that costs most. */
+struct finding cause_of_order(const struct case_run *run, struct finding found);
+
+/* The call that @error is of, whose code nobody looked at: with its line where
+ * the virtual GPU tells it. */
+struct finding cause_of_error(const struct checked *seen, const char *error);
+
+#endif
