@@ -95,16 +95,30 @@ static void parts(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- job=memory ---------------------------------------------------------- */
 
+/* The caller's array has so many pointers: what lies past them is marked. */
+static uint64_t *const mark = (uint64_t *)(uintptr_t)0xa5a5a5a0;
+
+static uint64_t count_beyond(uint64_t *const *data, uint64_t gpus)
+{
+    uint64_t beyond = 0;
+
+    for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
+        beyond += data[g] != mark;
+    return beyond;
+}
+
 static void memory(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t n = case_number(c, "entries"), gpus = gpus_used(c);
     const int current = current_wanted(c);
     struct changed changed = {NULL, 0, 0};
     uint64_t *data[DRIVER_MAX_GPUS + 1] = {NULL}, *taken[DRIVER_MAX_GPUS + 1];
-    uint64_t used[DRIVER_MAX_GPUS], beyond = 0, left = 0;
+    uint64_t used[DRIVER_MAX_GPUS], beyond, left = 0;
     const size_t before = driver_free_bytes(gpus);
     struct driver_part parts[DRIVER_MAX_GPUS];
 
+    for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
+        data[g] = mark;
     CHECK(cudaSetDevice(current));
     driver_region_start();
     memory_create(data, n, gpus);
@@ -114,13 +128,13 @@ static void memory(const struct driver_case *c, struct driver_facts *facts)
     cut(parts, n, gpus);
     driver_report_homes(data, parts, gpus, facts);
     CHECK(cudaSetDevice(current));
-    for (uint64_t g = gpus; g <= DRIVER_MAX_GPUS; g++)
-        beyond += data[g] != NULL;
+    beyond = count_beyond(data, gpus);
     for (uint64_t g = 0; g < gpus; g++)
         used[g] = driver_pool_used((int)g);
     memcpy(taken, data, sizeof taken);
     if (beyond == 0)
         memory_destroy(data, gpus);
+    beyond = count_beyond(data, gpus);
     note_change(&changed, "memory_destroy", current);
     /* A pool gets memory back in its stream's order, and may then keep it. */
     driver_sync_all();
