@@ -254,25 +254,12 @@ bool vgpu_capture_frees(const struct vgpu_stream *stream,
            !vgpu_graph_memory_freed(stream->capture->graph, memory);
 }
 
-/* A copy, as for cudaGraphAddChildGraphNode: the executable graph that was
- * launched lives on without this one. */
-cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
-                               const struct vgpu_graph *child,
-                               struct vgpu_call *call)
+cudaError_t vgpu_capture_no_graph(struct vgpu_stream *stream)
 {
-    struct vgpu_node *node;
-
     if (stream->capture->spoiled)
         return is_over(stream->capture);
-    if (vgpu_graph_branches(child)) {
-        vgpu_diary_branches(stream->capture);
-        return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
-    }
-    node = vgpu_node_new(stream->capture->graph, cudaGraphNodeTypeGraph, NULL,
-                         call->pc);
-    if (node && (!vgpu_node_hold(node, 1) || !vgpu_node_put(node, 0, child)))
-        return cudaErrorMemoryAllocation;
-    return append(stream, node);
+    vgpu_diary_graph(stream->capture);
+    return spoil(stream->capture, cudaErrorStreamCaptureUnsupported);
 }
 
 cudaError_t vgpu_capture_event(struct vgpu_stream *stream,

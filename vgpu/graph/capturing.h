@@ -57,7 +57,7 @@ void vgpu_diary_outside(const struct vgpu_stream *stream,
                         const struct vgpu_event *event);
 void vgpu_diary_merge(const struct vgpu_capture *one,
                       const struct vgpu_capture *other);
-void vgpu_diary_branches(const struct vgpu_capture *capture);
+void vgpu_diary_graph(const struct vgpu_capture *capture);
 /* A call in a capture that was spoiled before. */
 void vgpu_diary_over(const struct vgpu_capture *capture);
 /* It cannot begin in @stream; it cannot end there. */

@@ -140,11 +140,11 @@ void vgpu_diary_merge(const struct vgpu_capture *one,
             OF(one), OF(other));
 }
 
-void vgpu_diary_branches(const struct vgpu_capture *capture)
+void vgpu_diary_graph(const struct vgpu_capture *capture)
 {
     BECAUSE(cudaErrorStreamCaptureUnsupported,
-            "%s is under way, and a graph with conditional nodes cannot be "
-            "launched into a capture",
+            "%s is under way, and a graph cannot be launched into a capture: "
+            "cudaGraphAddChildGraphNode takes a graph into another",
             OF(capture));
 }
 

@@ -343,7 +343,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
     return wait_for_held(&l, error);
 }
 
-/* A launch in a capturing stream is a child graph. */
+/* No node of a graph: a capture of its stream is spoilt (observed). */
 API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
@@ -358,7 +358,7 @@ API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
         return cudaErrorInvalidResourceHandle;
     call->stream = stream;
     if (stream->capture)
-        return vgpu_capture_graph(stream, exec->graph, call);
+        return vgpu_capture_no_graph(stream);
     return launch(call, exec, stream);
 }
 
@@ -450,12 +450,15 @@ API(cudaGraphExecGetFlags, cudaGraphExec_t handle, unsigned long long *flags)
 
 /* A launch here finds nothing left to upload: only the arguments are looked at.
  * */
-API(cudaGraphUpload, cudaGraphExec_t exec, cudaStream_t stream)
+API(cudaGraphUpload, cudaGraphExec_t exec, cudaStream_t stream_handle)
 {
+    struct vgpu_stream *stream = vgpu_stream_find(stream_handle);
+
     if (!exec_find(exec))
         return cudaErrorInvalidValue;
-    return vgpu_stream_find(stream) ? cudaSuccess
-                                    : cudaErrorInvalidResourceHandle;
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    return stream->capture ? vgpu_capture_no_graph(stream) : cudaSuccess;
 }
 
 /* Launches that are under way go on. */

@@ -26,9 +26,8 @@ struct vgpu_thread;
 /* Work in a capturing stream becomes a node. */
 cudaError_t vgpu_capture_op(struct vgpu_op *op, struct vgpu_stream *stream,
                             struct vgpu_call *call);
-cudaError_t vgpu_capture_graph(struct vgpu_stream *stream,
-                               const struct vgpu_graph *child,
-                               struct vgpu_call *call);
+/* A graph's launch becomes none: 900. */
+cudaError_t vgpu_capture_no_graph(struct vgpu_stream *stream);
 /* A record or a wait that is a node of its own, which the graph's launches
  * make. Return: cudaErrorIllegalState where nothing is captured. */
 cudaError_t vgpu_capture_event(struct vgpu_stream *stream,

@@ -629,12 +629,12 @@ static cudaError_t proc_address(const char *name, void **out, int version,
                                 unsigned long long flags,
                                 CUdriverProcAddressQueryResult *status)
 {
-    return version < 0 || flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+    return version < 0 || flags > 3 /* both kinds of stream are bits */
                ? cudaErrorInvalidValue
                : vgpu_entry_point(
                      name, (unsigned)version,
-                     flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
-                     out, (enum cudaDriverEntryPointQueryResult *)status);
+                     flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, out,
+                     (enum cudaDriverEntryPointQueryResult *)status);
 }
 
 DRIVER(cuGetProcAddress_v2,

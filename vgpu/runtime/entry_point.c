@@ -114,9 +114,8 @@ API(cudaGetDriverEntryPointByVersion, const char *name, void **out,
     const bool twins = flags == cudaEnablePerThreadDefaultStream ||
                        (flags == cudaEnableDefault && call->null_stream);
 
-    return flags > cudaEnablePerThreadDefaultStream
-               ? cudaErrorInvalidValue
-               : vgpu_entry_point(name, version, twins, out, status);
+    return flags > 3 ? cudaErrorInvalidValue
+                     : vgpu_entry_point(name, version, twins, out, status);
 }
 
 API(cudaGetDriverEntryPoint, const char *name, void **out,

@@ -89,18 +89,22 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     const int device = d->location.id;
     const uint64_t bit = 1ull << (device & 63);
 
-    if (d->location.type == cudaMemLocationTypeHost && pool->device < 0)
-        return d->flags == cudaMemAccessFlagsProtReadWrite
-                   ? cudaSuccess
-                   : cudaErrorInvalidValue;
-    if (d->location.type != cudaMemLocationTypeDevice)
+    if (d->flags != cudaMemAccessFlagsProtNone &&
+        d->flags != cudaMemAccessFlagsProtRead &&
+        d->flags != cudaMemAccessFlagsProtReadWrite)
         return cudaErrorInvalidValue;
+    if (d->location.type != cudaMemLocationTypeDevice)
+        return d->location.type == cudaMemLocationTypeHost &&
+                       pool->device < 0 &&
+                       d->flags == cudaMemAccessFlagsProtReadWrite
+                   ? cudaSuccess
+                   : cudaErrorNotSupported;
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
+    if (d->flags == cudaMemAccessFlagsProtRead)
+        return cudaErrorNotSupported;
     if (device == pool->device)
-        return d->flags == cudaMemAccessFlagsProtReadWrite
-                   ? cudaSuccess
-                   : cudaErrorInvalidDevice;
+        return d->flags ? cudaSuccess : cudaErrorInvalidDevice;
     if (pool->device >= 0 && !(vgpu_rt.links[device] >> pool->device & 1))
         return cudaErrorInvalidValue;
     pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
@@ -133,8 +137,10 @@ API(cudaMemPoolGetAccess, enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
 
     if (!pool || !flags || !location)
         return cudaErrorInvalidValue;
-    if (location->type == cudaMemLocationTypeHost && pool->device < 0) {
-        *flags = cudaMemAccessFlagsProtReadWrite;
+    if (location->type == cudaMemLocationTypeHost ||
+        location->type == cudaMemLocationTypeHostNuma) {
+        *flags = pool->device < 0 ? cudaMemAccessFlagsProtReadWrite
+                                  : cudaMemAccessFlagsProtNone;
         return cudaSuccess;
     }
     if (location->type != cudaMemLocationTypeDevice ||

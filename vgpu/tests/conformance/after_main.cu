@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * after_main.cu: what calls return when main is over: within a destructor or a
  * function of atexit that was there before the program's first call, and in

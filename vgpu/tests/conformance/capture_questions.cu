@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * capture_questions.cu: what asking for a captured stream's facts does to its
  * capture, and what calls do that change nothing in any stream: the code, the

@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * entry_points.cu: the driver's calls by their names: which are found, at which
  * version, and when two questions have one answer.

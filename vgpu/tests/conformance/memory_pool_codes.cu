@@ -1,4 +1,3 @@
-// recorded: not yet
 /*
  * memory_pool_codes.cu: what pools and their memory refuse, and what happens to
  * memory whose pool is destroyed.
