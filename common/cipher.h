@@ -33,8 +33,8 @@ __global__ void decrypt_gpu(uint64_t *data, uint64_t num_entries,
 /*
  * How many blocks of DECRYPT_THREADS to launch for @num_entries: enough for
  * one thread per entry, but no more than fill the current device at once.
- * Return: 0 for no entries. A launch of 0 blocks is an error (invalid
- * configuration argument), so launch nothing where there is nothing to do.
+ * Return: 0 for no entries. A launch of 0 blocks is an error
+ * (cudaErrorInvalidValue), so launch nothing where there is nothing to do.
  */
 unsigned decrypt_blocks(uint64_t num_entries);
 
