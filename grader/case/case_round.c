@@ -112,7 +112,9 @@ static void note_end(struct program *program, struct case_run *run)
     const char *const answer = text_string(&program->answer);
     const char *const name = strstr(answer, " name=");
     const char *const report = text_string(&program->child.report);
+    static const char grader[] = "the grader";
     OWNED_TEXT crash = {0};
+    bool own;
 
     run->ran = run->lent_is_gone = false;
     run->end = program->child.end;
@@ -126,6 +128,7 @@ static void note_end(struct program *program, struct case_run *run)
     text_printf(&run->reported, "%s", report);
     fault_find(&run->fault, report, "fault");
     fault_find(&crash, report, "crash");
+    own = strncmp(text_string(&crash), grader, sizeof grader - 1) == 0;
     text_clear(&run->ended);
     /* Whoever knows a line goes first. */
     if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
@@ -137,7 +140,10 @@ static void note_end(struct program *program, struct case_run *run)
         run->lent_is_gone = strstr(answer, " lent=1 ");
         text_printf(&run->ended, "the device reports %s", run->late);
     } else if (crash.length > 0 && run->end != CHILD_EXITED) {
-        text_printf(&run->ended, "it stopped at %s", text_string(&crash));
+        text_printf(&run->ended, "it stopped %s%s",
+                    own ? "in the grader's code, which uses what yours gave it"
+                        : "at ",
+                    text_string(&crash) + (own ? sizeof grader - 1 : 0));
     } else {
         program_describe_end(program, &run->ended);
     }

@@ -3,24 +3,33 @@
 
 #include <string.h>
 
+static const struct trace_order *worse(const struct trace *trace,
+                                       const struct trace_order *worst)
+{
+    for (size_t i = 0; trace && i < trace->num_orders; i++) {
+        const struct trace_order *const order = &trace->orders[i];
+
+        if (strncmp(order->kind, "order_", 6) == 0 &&
+            !query_is_own(order->at) &&
+            (!worst || order->saved_ns > worst->saved_ns))
+            worst = order;
+    }
+    return worst;
+}
+
+/* Another case may run other functions, whose lines are not to blame: so the
+ * run's own trace counts, or else that of the nearest case that it needs. */
 const struct trace_order *cause_worst_order(const struct case_run *run)
 {
     const struct lab_rules *lab = run->evidence ? run->evidence->lab : NULL;
     const struct trace_order *worst = NULL;
 
-    for (size_t i = 0; lab && i < lab->num_cases; i++) {
-        const struct trace *const trace =
-            case_trace(case_other(run, lab->cases[i].name));
-
-        for (size_t k = 0; trace && k < trace->num_orders; k++) {
-            const struct trace_order *const order = &trace->orders[k];
-
-            if (strncmp(order->kind, "order_", 6) == 0 &&
-                !query_is_own(order->at) &&
-                (!worst || order->saved_ns > worst->saved_ns))
-                worst = order;
-        }
-    }
+    for (const struct case_run *seen = run; lab && seen;
+         seen = seen->rules->needs ? case_other(run, seen->rules->needs) : NULL)
+        if (seen->virtual_run && seen->virtual_run->traced)
+            return worse(&seen->virtual_run->trace, NULL);
+    for (size_t i = 0; lab && i < lab->num_cases; i++)
+        worst = worse(case_trace(case_other(run, lab->cases[i].name)), worst);
     return worst;
 }
 
@@ -41,15 +50,18 @@ static const char *name_of(const struct trace_order *order)
     return NULL;
 }
 
-/* Below a twentieth of the run something else makes it slow. Why the host waits
- * there, a lab may know better than that it does. */
+/* Below a twentieth of the run something else makes it slow, and where the lab
+ * has found something, below a fifth. Why the host waits there, a lab may know
+ * better than that it does. */
 struct finding cause_of_order(const struct case_run *run, struct finding found)
 {
     const struct trace_order *const order = cause_worst_order(run);
     const bool placed = strncmp(found.values, "at=", 3) == 0 ||
                         strstr(found.values, "\nat=") != NULL;
     const char *const name =
-        order && 20 * order->saved_ns >= order->run_ns ? name_of(order) : NULL;
+        order && (found.id ? 5 : 20) * order->saved_ns >= order->run_ns
+            ? name_of(order)
+            : NULL;
 
     return name && !placed && run->evidence->first_todo == 0 &&
                    !(found.id && strcmp(order->kind, "order_host") == 0)
@@ -72,4 +84,33 @@ struct finding cause_of_error(const struct checked *seen, const char *error)
     return mistake_with("cuda-error/unchecked-at",
                         "error_left=%s\ncall_left=%s\nat_left=%s", error,
                         text_string(&call), text_string(&at));
+}
+
+/* A thread begins with GPU 0. It queued work for another one, never chose it,
+ * and waits for what is on GPU 0. */
+static bool is_on_wrong_gpu(const struct trace *trace,
+                            const struct trace_call *call)
+{
+    const uint64_t thread = call->thread;
+    bool elsewhere = false;
+
+    if (thread == 0 || call->device != 0 || query_is_own(call->at) ||
+        strcmp(call->name, "cudaDeviceSynchronize") != 0)
+        return false;
+    while (call-- > trace->calls)
+        if (call->thread == thread && strcmp(call->name, "cudaSetDevice") == 0)
+            return false;
+        else if (call->thread == thread && query_is_issue(call))
+            elsewhere |= query_home(trace, call) != 0;
+    return elsewhere;
+}
+
+struct finding cause_of_threads(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+
+    for (size_t i = 0; trace && i < trace->num_calls; i++)
+        if (is_on_wrong_gpu(trace, &trace->calls[i]))
+            return mistake_at("thread-on-gpu-0", trace->calls[i].at);
+    return finding_none();
 }

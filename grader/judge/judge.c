@@ -276,11 +276,13 @@ static void explain(const struct lab_case *row, const struct case_run *own,
 {
     const struct case_run *const run = explained_by(own, &failed);
     const struct checked *const seen = case_checked(run);
-    const struct finding threads = failed == ASK_RIGHT || failed == ASK_ORDER
-                                       ? finding_threads(run)
-                                       : finding_none();
+    const bool wrong = failed == ASK_RIGHT || failed == ASK_ORDER;
+    const struct finding cause = wrong ? cause_of_threads(run) : finding_none();
+    const struct finding threads =
+        wrong ? finding_threads(run) : finding_none();
     struct finding finding =
-        threads.id ? threads
+        cause.id     ? cause
+        : threads.id ? threads
         : failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
             ? mistake_with("copy-arguments", "warning=%s",
                            text_string(&seen->first_warning))
