@@ -207,10 +207,12 @@ static void whole(const struct driver_case *c, struct driver_facts *)
 
     const struct driver_work work = work_of(&run, c, run.job.num_entries);
 
+    driver_fill(&work, 0);
+    driver_sync_all();
     mgpu_choose_chunks(&run.job);
     mgpu_create(&run.job);
-    for (int turn = 0; turn < 2; turn++)
-        driver_run(c, &work, NULL, 0);
+    driver_call(c, &work); /* beside what mgpu_create may have left */
+    driver_run(c, &work, NULL, 0);
     mgpu_destroy(&run.job);
 }
 

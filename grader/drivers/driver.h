@@ -215,6 +215,10 @@ bool driver_copy_parts(const struct driver_work *work,
 void driver_run(const struct driver_case *c, const struct driver_work *work,
                 const struct driver_part *parts, uint64_t other);
 
+/* The call alone, of what is filled already: it waits for nothing before, so
+ * that work which the student's other functions left is still under way. */
+void driver_call(const struct driver_case *c, const struct driver_work *work);
+
 /*
  * One call under the clock, on entries as driver_fill has them; the current
  * device is the same afterwards. A few entries, all over the array, that are as

@@ -221,6 +221,16 @@ bool driver_copy_parts(const struct driver_work *work,
 
 /* ---- the student's work -------------------------------------------------- */
 
+void driver_call(const struct driver_case *c, const struct driver_work *work)
+{
+    driver_use_gpu(min(case_number(c, "current"), driver_num_gpus() - 1));
+    driver_region_start();
+    work->call(work->of);
+    driver_copy_entries(c->output, work->host, work->count);
+    driver_sync_all();
+    driver_region_stop();
+}
+
 void driver_run(const struct driver_case *c, const struct driver_work *work,
                 const struct driver_part *parts, uint64_t other)
 {
@@ -229,12 +239,7 @@ void driver_run(const struct driver_case *c, const struct driver_work *work,
     if (parts)
         driver_copy_parts(work, parts, c->input + work->count, NULL);
     driver_sync_all();
-    driver_use_gpu(min(case_number(c, "current"), driver_num_gpus() - 1));
-    driver_region_start();
-    work->call(work->of);
-    driver_copy_entries(c->output, work->host, work->count);
-    driver_sync_all();
-    driver_region_stop();
+    driver_call(c, work);
     if (parts)
         driver_copy_parts(work, parts, NULL, c->output + work->count);
 }

@@ -17,17 +17,19 @@ static const struct trace_order *worse(const struct trace *trace,
     return worst;
 }
 
-/* Another case may run other functions, whose lines are not to blame: so the
- * run's own trace counts, or else that of the nearest case that it needs. */
+/* Another case may run other functions: the run's own trace goes first, then
+ * that of the nearest case that it needs, and the others only where those have
+ * none. */
 const struct trace_order *cause_worst_order(const struct case_run *run)
 {
     const struct lab_rules *lab = run->evidence ? run->evidence->lab : NULL;
     const struct trace_order *worst = NULL;
 
-    for (const struct case_run *seen = run; lab && seen;
+    for (const struct case_run *seen = run; lab && seen && !worst;
          seen = seen->rules->needs ? case_other(run, seen->rules->needs) : NULL)
-        if (seen->virtual_run && seen->virtual_run->traced)
-            return worse(&seen->virtual_run->trace, NULL);
+        worst = worse(case_trace(seen), NULL);
+    if (worst)
+        return worst;
     for (size_t i = 0; lab && i < lab->num_cases; i++)
         worst = worse(case_trace(case_other(run, lab->cases[i].name)), worst);
     return worst;

@@ -17,8 +17,8 @@ struct finding cause_of_order(const struct case_run *run, struct finding found);
  * the virtual GPU tells it. */
 struct finding cause_of_error(const struct checked *seen, const char *error);
 
-/* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its work
- * on another. */
+/* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its
+ * work on another. */
 struct finding cause_of_threads(const struct case_run *run);
 
 #endif

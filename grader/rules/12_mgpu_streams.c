@@ -54,16 +54,18 @@ static bool are_chunks_right(const struct case_run *run,
                              struct judgement *judgement)
 {
     const uint64_t streams = fact(run, "streams");
-    const uint64_t right =
-        div_up(fact(run, "entries"), fact(run, "gpus") * streams);
-    const bool stream_chunk = fact(run, "stream_chunk") == right;
+    const uint64_t all = fact(run, "gpus") * streams;
+    const uint64_t right = div_up(fact(run, "entries"), all);
+    const uint64_t stream_chunk = fact(run, "stream_chunk");
     struct finding found;
 
-    if (stream_chunk && fact(run, "gpu_chunk") == right * streams)
+    if (stream_chunk == right && fact(run, "gpu_chunk") == right * streams)
         return true;
-    found = fact(run, "entries") > UINT32_MAX
-                ? mistake("too-narrow")
-                : explain_chunks(run, stream_chunk);
+    found = fact(run, "entries") > UINT32_MAX ? mistake("too-narrow")
+            /* (0 - 1) / all + 1 of unsigned numbers */
+            : fact(run, "entries") == 0 && stream_chunk == UINT64_MAX / all + 1
+                ? mistake("none-minus-1")
+                : explain_chunks(run, stream_chunk == right);
     found = mistake_with(found.id,
                          "right=%" PRIu64 "\nright_of_gpu=%" PRIu64 "\n%s",
                          right, right * streams, found.values);

@@ -269,10 +269,12 @@ static const struct lab_case cases[] = {
     {.name = "sweep of few entries",
      .points = 5,
      .params = "job=sweep entries=50000 iters=30",
-     .gpus = 4,
+     .profile = "k20",
+     .gpus = 5,
      .gpus_needed = 2,
+     .checked = true,
      .needs = "sweep",
-     .asks = LAB_ASKS(cipher_judge_sweep)},
+     .asks = LAB_ASKS(judge_order, cipher_judge_sweep)},
     {CIPHER_SEEN("fast", 15), .asks = LAB_ASKS(cipher_judge_gradable),
      .speed = {"one_gpu_ns", "student_ns", "kernel_ns|both_ns",
                .eta_needed = 0.77, .eta_needed_cuda = 0.70},
@@ -284,7 +286,7 @@ static const struct lab_case cases[] = {
      .gpus_needed = 1,
      .needs = EVEN,
      .checked = true,
-     .asks = LAB_ASKS(judge_right, cipher_judge_main),
+     .asks = LAB_ASKS(judge_right, judge_order, cipher_judge_main),
      .passed = "main decrypts and finds no wrong entry"},
 };
 
