@@ -146,8 +146,8 @@ struct text {
     size_t left;
 };
 
-static __attribute__((format(printf, 2, 3))) void
-say(struct text *text, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void say(struct text *text,
+                                                      const char *format, ...)
 {
     va_list args;
     int n;
