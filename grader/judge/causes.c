@@ -3,14 +3,19 @@
 
 #include <string.h>
 
+/* @elsewhere: of what another case runs, which waits and takes memory by
+ * itself, only what is between streams tells of this one. */
 static const struct trace_order *worse(const struct trace *trace,
-                                       const struct trace_order *worst)
+                                       const struct trace_order *worst,
+                                       bool elsewhere)
 {
     for (size_t i = 0; trace && i < trace->num_orders; i++) {
         const struct trace_order *const order = &trace->orders[i];
 
         if (strncmp(order->kind, "order_", 6) == 0 &&
             !query_is_own(order->at) &&
+            !(elsewhere && (strcmp(order->kind, "order_host") == 0 ||
+                            strcmp(order->kind, "order_memory") == 0)) &&
             (!worst || order->saved_ns > worst->saved_ns))
             worst = order;
     }
@@ -27,11 +32,12 @@ const struct trace_order *cause_worst_order(const struct case_run *run)
 
     for (const struct case_run *seen = run; lab && seen && !worst;
          seen = seen->rules->needs ? case_other(run, seen->rules->needs) : NULL)
-        worst = worse(case_trace(seen), NULL);
+        worst = worse(case_trace(seen), NULL, false);
     if (worst)
         return worst;
     for (size_t i = 0; lab && i < lab->num_cases; i++)
-        worst = worse(case_trace(case_other(run, lab->cases[i].name)), worst);
+        worst =
+            worse(case_trace(case_other(run, lab->cases[i].name)), worst, true);
     return worst;
 }
 
