@@ -112,7 +112,6 @@ static void note_end(struct program *program, struct case_run *run)
     const char *const answer = text_string(&program->answer);
     const char *const name = strstr(answer, " name=");
     const char *const report = text_string(&program->child.report);
-    static const char grader[] = "the grader";
     OWNED_TEXT crash = {0};
     bool own;
 
@@ -127,8 +126,7 @@ static void note_end(struct program *program, struct case_run *run)
     text_clear(&run->reported);
     text_printf(&run->reported, "%s", report);
     fault_find(&run->fault, report, "fault");
-    fault_find(&crash, report, "crash");
-    own = strncmp(text_string(&crash), grader, sizeof grader - 1) == 0;
+    own = fault_find(&crash, report, "crash");
     text_clear(&run->ended);
     /* Whoever knows a line goes first. */
     if (run->end == CHILD_EXITED && run->error.at[0] != '\0') {
@@ -143,7 +141,7 @@ static void note_end(struct program *program, struct case_run *run)
         text_printf(&run->ended, "it stopped %s%s",
                     own ? "in the grader's code, which uses what yours gave it"
                         : "at ",
-                    text_string(&crash) + (own ? sizeof grader - 1 : 0));
+                    own ? strchr(crash.data, ':') : crash.data);
     } else {
         program_describe_end(program, &run->ended);
     }

@@ -117,7 +117,7 @@ static void take_words(struct out *to, const char *line)
         text_printf(to, "the grader's%s", at + strcspn(at, ",)"));
 }
 
-void fault_find(struct out *fault, const char *report, const char *sort)
+bool fault_find(struct out *fault, const char *report, const char *sort)
 {
     const size_t length = strlen(sort);
     const char *line = report;
@@ -125,7 +125,7 @@ void fault_find(struct out *fault, const char *report, const char *sort)
     while (line && (strncmp(line, sort, length) || line[length] != '\t'))
         line = next_line(line);
     if (line == NULL)
-        return;
+        return false;
     take_place(fault, line, "at");
     text_printf(fault, ": ");
     take_words(fault, line);
@@ -133,6 +133,7 @@ void fault_find(struct out *fault, const char *report, const char *sort)
         text_printf(fault, "; launched at ");
         take_place(fault, line, "from");
     }
+    return report_is_drivers(line, "at");
 }
 
 /* ---- all of them --------------------------------------------------------- */

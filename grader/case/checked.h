@@ -72,7 +72,7 @@ int64_t report_number(const char *line, const char *key);
 #define DONE_BY(KIND) (1U << VGPU_DOES_##KIND)
 unsigned report_does(const char *line, const char *key);
 /* Where the virtual GPU reported a "fault" of a kernel, or a "crash" of host
- * code: "lab.cu:23: reads ...". */
-void fault_find(struct out *fault, const char *report, const char *sort);
+ * code: "lab.cu:23: reads ...". Return: is that place in the grader's code? */
+bool fault_find(struct out *fault, const char *report, const char *sort);
 
 #endif

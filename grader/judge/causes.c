@@ -113,6 +113,26 @@ static bool is_on_wrong_gpu(const struct trace *trace,
     return elsewhere;
 }
 
+/* Two host threads met in the same memory: what one of them should wait for is
+ * the other, whatever the lab is about. */
+static struct finding of_threads_that_met(const struct case_run *run)
+{
+    OWNED_TEXT first = {0}, second = {0};
+    const char *line = NULL;
+
+    while ((line = checked_find(case_checked(run), REPORTED_HAZARDS, NULL, NULL,
+                                line)) != NULL) {
+        if (!(report_does(line, "first_does") &
+              report_does(line, "second_does") & DONE_BY(host)))
+            continue;
+        report_take_place(&first, line, "first");
+        report_take_place(&second, line, "second");
+        return mistake_with("host-threads", "first=%s\nsecond=%s",
+                            text_string(&first), text_string(&second));
+    }
+    return finding_none();
+}
+
 struct finding cause_of_threads(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
@@ -120,5 +140,5 @@ struct finding cause_of_threads(const struct case_run *run)
     for (size_t i = 0; trace && i < trace->num_calls; i++)
         if (is_on_wrong_gpu(trace, &trace->calls[i]))
             return mistake_at("thread-on-gpu-0", trace->calls[i].at);
-    return finding_none();
+    return of_threads_that_met(run);
 }

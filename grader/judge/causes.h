@@ -18,7 +18,7 @@ struct finding cause_of_order(const struct case_run *run, struct finding found);
 struct finding cause_of_error(const struct checked *seen, const char *error);
 
 /* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its
- * work on another. */
+ * work on another, or two met in the same memory. */
 struct finding cause_of_threads(const struct case_run *run);
 
 #endif

@@ -249,26 +249,6 @@ static const struct case_run *explained_by(const struct case_run *run,
     return *failed == ASK_ORDER || wrong ? other : run;
 }
 
-/* Two host threads met in the same memory: what one of them should wait for is
- * the other, whatever the lab is about. */
-static struct finding finding_threads(const struct case_run *run)
-{
-    OWNED_TEXT first = {0}, second = {0};
-    const char *line = NULL;
-
-    while ((line = checked_find(case_checked(run), REPORTED_HAZARDS, NULL, NULL,
-                                line)) != NULL) {
-        if (!(report_does(line, "first_does") &
-              report_does(line, "second_does") & DONE_BY(host)))
-            continue;
-        report_take_place(&first, line, "first");
-        report_take_place(&second, line, "second");
-        return mistake_with("host-threads", "first=%s\nsecond=%s",
-                            text_string(&first), text_string(&second));
-    }
-    return finding_none();
-}
-
 /* The mistake behind a question that failed, if the rules know it. Wrong, and a
  * copy goes another way than it says: that is the reason of the rest. */
 static void explain(const struct lab_case *row, const struct case_run *own,
@@ -276,13 +256,11 @@ static void explain(const struct lab_case *row, const struct case_run *own,
 {
     const struct case_run *const run = explained_by(own, &failed);
     const struct checked *const seen = case_checked(run);
-    const bool wrong = failed == ASK_RIGHT || failed == ASK_ORDER;
-    const struct finding cause = wrong ? cause_of_threads(run) : finding_none();
-    const struct finding threads =
-        wrong ? finding_threads(run) : finding_none();
+    const struct finding threads = failed == ASK_RIGHT || failed == ASK_ORDER
+                                       ? cause_of_threads(run)
+                                       : finding_none();
     struct finding finding =
-        cause.id     ? cause
-        : threads.id ? threads
+        threads.id ? threads
         : failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
             ? mistake_with("copy-arguments", "warning=%s",
                            text_string(&seen->first_warning))
