@@ -16,7 +16,6 @@
 struct vgpu_call;
 struct vgpu_device;
 struct vgpu_event;
-struct vgpu_graph;
 struct vgpu_graph_run;
 struct vgpu_memory;
 struct vgpu_op;

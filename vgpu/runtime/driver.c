@@ -629,10 +629,10 @@ static cudaError_t proc_address(const char *name, void **out, int version,
                                 unsigned long long flags,
                                 CUdriverProcAddressQueryResult *status)
 {
-    return version < 0 || flags > 3 /* both kinds of stream are bits */
+    return version < 0
                ? cudaErrorInvalidValue
                : vgpu_entry_point(
-                     name, (unsigned)version,
+                     name, (unsigned)version, flags,
                      flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, out,
                      (enum cudaDriverEntryPointQueryResult *)status);
 }

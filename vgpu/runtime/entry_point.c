@@ -79,15 +79,16 @@ static void *address_of(const struct form *form)
     return found ? found : (void *)(uintptr_t)form->lacking;
 }
 
-cudaError_t vgpu_entry_point(const char *name, unsigned version, bool twins,
-                             void **out,
+cudaError_t vgpu_entry_point(const char *name, unsigned version,
+                             unsigned long long flags, bool twins, void **out,
                              enum cudaDriverEntryPointQueryResult *status)
 {
     enum cudaDriverEntryPointQueryResult found =
         cudaDriverEntryPointSymbolNotFound;
     const struct form *best = NULL;
 
-    if (!name || !out || version > CUDART_VERSION)
+    if (!name || !out || version > CUDART_VERSION ||
+        flags & ~(cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         const struct form *const form = &forms[i];
@@ -114,8 +115,7 @@ API(cudaGetDriverEntryPointByVersion, const char *name, void **out,
     const bool twins = flags == cudaEnablePerThreadDefaultStream ||
                        (flags == cudaEnableDefault && call->null_stream);
 
-    return flags > 3 ? cudaErrorInvalidValue
-                     : vgpu_entry_point(name, version, twins, out, status);
+    return vgpu_entry_point(name, version, flags, twins, out, status);
 }
 
 API(cudaGetDriverEntryPoint, const char *name, void **out,

@@ -63,8 +63,8 @@ const char *vgpu_library_lacks(const struct vgpu_stub *stub);
 /* The call of the driver API with this @name that was the newest at @version;
  * @twins: those for a default stream of each thread, where there are. What it
  * returns is cudaGetDriverEntryPointByVersion's. */
-cudaError_t vgpu_entry_point(const char *name, unsigned version, bool twins,
-                             void **out,
+cudaError_t vgpu_entry_point(const char *name, unsigned version,
+                             unsigned long long flags, bool twins, void **out,
                              enum cudaDriverEntryPointQueryResult *status);
 /* The function that is linked by this name, or NULL. */
 void *vgpu_driver_find(const char *linked);
