@@ -82,7 +82,7 @@ struct op {
     int device; /* current device at the call */
     int event;
     int graph;
-    int child; /* GRAPH_LAUNCH in a capture: the graph that is launched */
+    int child; /* GRAPH_LAUNCH in a capture: the graph that is taken in */
     bool async;
     bool atomic; /* KERNEL: adds to @dst */
     bool captured;

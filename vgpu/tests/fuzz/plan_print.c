@@ -90,9 +90,10 @@ static void print_op(const struct plan *plan, const struct op *op)
         printf("%s()", names[op->kind]);
     else if (op->event >= 0)
         printf("%s(e%d)", names[op->kind], op->event);
+    else if (op->child >= 0)
+        printf("cudaGraphAddChildGraphNode(g%d)", op->child);
     else if (op->graph >= 0)
-        printf("%s(g%d)", names[op->kind],
-               op->child >= 0 ? op->child : op->graph);
+        printf("%s(g%d)", names[op->kind], op->graph);
     else
         printf("%s", names[op->kind]);
     if (op->kind != OP_HOST && op->kind != OP_DEVICE_SYNC &&

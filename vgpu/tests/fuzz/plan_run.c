@@ -50,6 +50,7 @@ static struct machine {
     cudaStream_t streams[MAX_STREAMS];
     bool destroyed[MAX_STREAMS];
     cudaEvent_t events[MAX_EVENTS];
+    cudaGraph_t made[MAX_GRAPHS]; /* what later graphs take in as a child */
     cudaGraphExec_t graphs[MAX_GRAPHS];
     struct job jobs[MAX_OPS];
     char *found[MAX_BUFFERS]; /* bytes that the checker names, if bytewise */
@@ -369,19 +370,36 @@ static void do_spin(const struct op *op, cudaStream_t stream)
 
 static void do_capture(const struct op *op, cudaStream_t stream)
 {
-    cudaGraph_t graph;
-
     if (op->kind == OP_CAPTURE) {
         check(cudaStreamBeginCapture(
             stream, op->value % 2 ? cudaStreamCaptureModeGlobal
                                   : cudaStreamCaptureModeThreadLocal));
         return;
     }
-    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaStreamEndCapture(stream, &m.made[op->graph]));
     if (m.out->error)
         return;
-    check(cudaGraphInstantiate(&m.graphs[op->graph], graph, 0));
-    check(cudaGraphDestroy(graph));
+    check(cudaGraphInstantiate(&m.graphs[op->graph], m.made[op->graph], 0));
+}
+
+/* A capture refuses a launch (900): a child comes in by hand, behind all that
+ * the stream's next work would wait for, and becomes what it waits for. */
+static void do_child(const struct op *op, cudaStream_t stream)
+{
+    enum cudaStreamCaptureStatus status;
+    const cudaGraphNode_t *tips;
+    cudaGraphNode_t node;
+    cudaGraph_t graph;
+    size_t count;
+
+    check(cudaStreamGetCaptureInfo(stream, &status, NULL, &graph, &tips, NULL,
+                                   &count));
+    if (m.out->error)
+        return;
+    check(cudaGraphAddChildGraphNode(&node, graph, tips, count,
+                                     m.made[op->child]));
+    check(cudaStreamUpdateCaptureDependencies(
+        stream, &node, NULL, 1, cudaStreamSetCaptureDependencies));
 }
 
 /* Calls without accesses: the reference on plain memory has nothing to do. */
@@ -408,8 +426,10 @@ static void do_order(const struct op *op, cudaStream_t stream)
         check(cudaStreamDestroy(stream));
         break;
     case OP_GRAPH_LAUNCH:
-        check(cudaGraphLaunch(m.graphs[op->child >= 0 ? op->child : op->graph],
-                              stream));
+        if (op->captured)
+            do_child(op, stream);
+        else
+            check(cudaGraphLaunch(m.graphs[op->graph], stream));
         break;
     case OP_CAPTURE:
     case OP_CAPTURE_END:
@@ -701,11 +721,30 @@ static void check_events(void)
         }
 }
 
+/* What a pool holds, the checker knows of: a leak checker of the host would
+ * find neither. */
+static void empty_pools(void)
+{
+    cudaMemPool_t pool;
+    int has;
+
+    for (int device = 0; device < m.plan->devices; device++) {
+        check(cudaDeviceGetAttribute(&has, cudaDevAttrMemoryPoolsSupported,
+                                     device));
+        if (!has)
+            continue;
+        check(cudaDeviceGetDefaultMemPool(&pool, device));
+        check(cudaMemPoolTrimTo(pool, 0));
+    }
+}
+
 static void clean_up(void)
 {
     for (int i = 0; i < m.plan->graph_count; i++)
-        if (m.graphs[i])
+        if (m.graphs[i]) {
             check(cudaGraphExecDestroy(m.graphs[i]));
+            check(cudaGraphDestroy(m.made[i]));
+        }
     for (int i = 0; i < m.plan->stream_count; i++)
         if (!m.destroyed[i] && m.streams[i] > cudaStreamPerThread)
             check(cudaStreamDestroy(m.streams[i]));
@@ -725,6 +764,7 @@ static void clean_up(void)
             check(kind == PINNED ? cudaFreeHost(m.memory[b])
                                  : cudaFree(m.memory[b]));
     }
+    empty_pools();
 }
 
 /* Results are compared only when the stream's work is known to be over, and not
