@@ -34,7 +34,7 @@ kept_begin() {
     [ "${KEPT:-1}" != 0 ] && [ -z "${KEPT_STATE:-}" ] || return 0
     KEPT_STATE=$(mktemp -d) || return 0
     export KEPT_STATE
-    if cp "$(git rev-parse --git-dir 2>/dev/null)/index" "$KEPT_STATE/index" &&
+    if cp -p "$(git rev-parse --git-dir 2>/dev/null)/index" "$KEPT_STATE/index" &&
         kept_git add -A -- . &&
         mkdir -p "$kept_home"; then
         kept_environment | sha256sum >"$KEPT_STATE/environment"
