@@ -7,7 +7,7 @@ export default {
   themeSet: [near("theme.css")],
   html: true,
   bespoke: {progress: true},
-  options: {math: false, markdown: {breaks: false}, 
+  options: {math: false, markdown: {breaks: false},
     emoji: {unicode: false, shortcode: false}},
   browser: "chrome",
   browserPath: process.env.CHROMIUM,

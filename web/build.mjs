@@ -4,25 +4,25 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { Llvm, root } from "./tools/llvm.mjs";
-import { flags, parts } from "./parts.mjs";
+import {Llvm, root} from "./tools/llvm.mjs";
+import {flags, parts} from "./parts.mjs";
 
 process.chdir(root);
 const [build = "build", ...wanted] = process.argv.slice(2);
 const out = `${build}/wasm`;
-const named = name => name.replace(/^build:/, `${build}/`);
+const named = (name) => name.replace(/^build:/, `${build}/`);
 
 /* "dir/*.c" and "dir/*" + "/*.c", sorted; no other patterns are used. */
 function expand(pattern) {
     const [first, ...rest] = named(pattern).split("/*");
     if (!rest.length)
         return [first];
-    const at = fs.readdirSync(first, { withFileTypes: true });
+    const at = fs.readdirSync(first, {withFileTypes: true});
     if (rest.length === 2)
-        return at.filter(e => e.isDirectory()).sort(byName)
-            .flatMap(e => expand(`${first}/${e.name}/*${rest[1]}`));
-    return at.filter(e => e.isFile() && e.name.endsWith(rest[0]))
-        .sort(byName).map(e => `${first}/${e.name}`);
+        return at.filter((e) => e.isDirectory()).sort(byName)
+            .flatMap((e) => expand(`${first}/${e.name}/*${rest[1]}`));
+    return at.filter((e) => e.isFile() && e.name.endsWith(rest[0]))
+        .sort(byName).map((e) => `${first}/${e.name}`);
 }
 
 function byName(a, b) {
@@ -33,19 +33,19 @@ function byName(a, b) {
 function sources(part) {
     const all = part.sources.flatMap(expand);
     const without = new Set(part.without);
-    for (const file of all.filter(f => f.endsWith("_wasm.c")))
+    for (const file of all.filter((f) => f.endsWith("_wasm.c")))
         without.add(file.replace(/_wasm\.c$/, ".c"));
-    return all.filter(file => !without.has(file));
+    return all.filter((file) => !without.has(file));
 }
 
 function time(file) {
-    return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return fs.statSync(file, {throwIfNoEntry: false})?.mtimeMs ?? 0;
 }
 
 /* Made by this command, and after all that it was made from? */
 function isFresh(target, command, from) {
     const made = time(target);
-    return made && from.every(file => time(file) && time(file) <= made) &&
+    return made && from.every((file) => time(file) && time(file) <= made) &&
         fs.existsSync(`${target}.cmd`) &&
         fs.readFileSync(`${target}.cmd`, "utf8") === command.join("\n");
 }
@@ -55,7 +55,7 @@ function dependencies(file) {
     if (!fs.existsSync(file))
         return [`${file} is not there`];
     return fs.readFileSync(file, "utf8").replace(/^.*?:/, "")
-        .split(/[\s\\]+/).filter(name => name && !name.startsWith("/usr/"));
+        .split(/[\s\\]+/).filter((name) => name && !name.startsWith("/usr/"));
 }
 
 let llvm; /* opened when the first thing is to be made */
@@ -64,15 +64,15 @@ let llvm; /* opened when the first thing is to be made */
 async function make(what, target, command, from) {
     if (isFresh(target, command, from))
         return true;
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    fs.rmSync(target, { force: true });
+    fs.mkdirSync(path.dirname(target), {recursive: true});
+    fs.rmSync(target, {force: true});
     llvm ??= new Llvm(build);
-    const { status, output } = await llvm.run(command);
+    const {status, output} = await llvm.run(command);
     console.log(`  ${what.padEnd(5)} ${target}`);
     if (output)
         console.error(output.trimEnd());
     if (status) {
-        fs.rmSync(target, { force: true });
+        fs.rmSync(target, {force: true});
         return false;
     }
     fs.writeFileSync(`${target}.cmd`, command.join("\n"));
@@ -84,9 +84,9 @@ async function compile(part, file) {
         .replace(/\.c$/, ".o")}`;
     const list = object.replace(/o$/, "d");
     const command = ["clang", ...flags, ...(part.flags ?? []),
-                     ...part.include.map(dir => `-I${named(dir)}`),
+                     ...part.include.map((dir) => `-I${named(dir)}`),
                      "-MMD", "-MF", list, "-c", file, "-o", object];
-    fs.mkdirSync(path.dirname(object), { recursive: true });
+    fs.mkdirSync(path.dirname(object), {recursive: true});
     return await make("cc", object, command, dependencies(list)) && object;
 }
 
@@ -112,7 +112,7 @@ async function makeLibrary(target, objects) {
 async function makePart(name) {
     const part = parts[name];
     const objects = await Promise.all(sources(part)
-        .map(file => compile(part, file)));
+        .map((file) => compile(part, file)));
     const target = `${out}/${name}`;
     if (!objects.every(Boolean))
         return false;

@@ -93,7 +93,7 @@ export function checkSize(lines) {
 export function parseSpec(spec) {
   const match = spec.trim().match(new RegExp(
     '^(?:(\\w+)\\s*,?\\s*)?(?:"([^"]+)"(?:\\s+to\\s+"([^"]+)")?\\s*)?' +
-    '(?:,?\\s*(without comments))?$'));
+    "(?:,?\\s*(without comments))?$"));
   if (!match || !(match[1] || match[2])) {
     throw new Error(`not understood: ${spec}`);
   }

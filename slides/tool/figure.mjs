@@ -14,7 +14,7 @@ const STYLE = `
 /* A bar and its label, whose letters are as large as the bar allows. */
 const LABELLED = new RegExp('(<rect[^>]* width="([\\d.]+)" height="\\d+">' +
   '<title>[^<]*</title></rect>)\\s*<text class="tl-t tl-n[^"]*"([^>]*)>([^<]+)' +
-  '</text>', "g");
+  "</text>", "g");
 const LARGEST = 16, SMALLEST = 8, WIDTH = 0.62;    // of a letter, in its size
 
 function fitLabel(bar, width, place, label, more) {

@@ -101,4 +101,4 @@
         links: [...section.querySelectorAll("a[href]")]
           .map((a) => a.getAttribute("href"))};
     });
-})()
+})();

@@ -2,18 +2,18 @@
  * clang.js: clang, wasm-ld and ar as one program that runs on files in memory,
  * and vgpucc, which calls them. Nothing here waits but the loading.
  */
-import { ConsoleStdout, Directory, File, OpenFile, WASI, WASIProcExit }
+import {ConsoleStdout, Directory, File, OpenFile, WASI, WASIProcExit}
     from "@bjorn3/browser_wasi_shim";
 import "./room.js";
-import { unpack } from "./tar.js";
-import { Opened, find, makeFolder, write } from "./tree.js";
+import {unpack} from "./tar.js";
+import {Opened, find, makeFolder, write} from "./tree.js";
 
 /* The body of @response with @count called for what has come of it, and
  * unpacked if it is packed: a server may have done that, or may not. */
 async function* pieces(response, count) {
     const reader = response.body.getReader();
     for (;;) {
-        const { done, value } = await reader.read();
+        const {done, value} = await reader.read();
         if (done)
             return;
         count(value.length);
@@ -28,9 +28,9 @@ async function opened(url, count) {
     const parts = pieces(response, count);
     const first = (await parts.next()).value ?? new Uint8Array();
     const stream = new ReadableStream({
-        start: controller => controller.enqueue(first),
+        start: (controller) => controller.enqueue(first),
         async pull(controller) {
-            const { done, value } = await parts.next();
+            const {done, value} = await parts.next();
             if (done)
                 controller.close();
             else
@@ -44,13 +44,13 @@ async function opened(url, count) {
 /* What a program prints. */
 class Output extends ConsoleStdout {
     constructor() {
-        super(bytes => this.parts.push(bytes.slice()));
+        super((bytes) => this.parts.push(bytes.slice()));
         this.parts = [];
     }
 
     text() {
         const decoder = new TextDecoder();
-        return this.parts.map(part => decoder.decode(part, { stream: true }))
+        return this.parts.map((part) => decoder.decode(part, {stream: true}))
             .join("") + decoder.decode();
     }
 }
@@ -64,18 +64,18 @@ export class Clang {
      * Fetch all that is needed from @base, a URL that ends with "/", and get it
      * ready. @progress(bytes, total) is called on the way.
      */
-    static async load({ base, progress = () => {} }) {
+    static async load({base, progress = () => {}}) {
         const clang = new Clang();
         const sizes = await (await fetch(new URL("clang.json", base))).json();
         let bytes = 0;
-        const get = name => opened(new URL(name, base), more => {
+        const get = (name) => opened(new URL(name, base), (more) => {
             bytes += more;
             progress(Math.min(bytes, sizes.total), sizes.total);
         });
-        const module = async name => WebAssembly.compileStreaming(
+        const module = async (name) => WebAssembly.compileStreaming(
             new Response(await get(name),
-                         { headers: { "content-type": "application/wasm" } }));
-        const archive = async name => unpack(new Uint8Array(
+                         {headers: {"content-type": "application/wasm"}}));
+        const archive = async (name) => unpack(new Uint8Array(
             await new Response(await get(name)).arrayBuffer()));
 
         [clang.#llvm, clang.#vgpucc, clang.#usr] = await Promise.all([
@@ -91,8 +91,8 @@ export class Clang {
         const seen = this.#seenFrom(here, root);
         const files = [new OpenFile(new File([])), output, output,
                        new Opened("/", seen)];
-        const wasi = new WASI(words, [], files, { debug: false });
-        const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+        const wasi = new WASI(words, [], files, {debug: false});
+        const imports = {wasi_snapshot_preview1: wasi.wasiImport};
         let status = 0;
 
         if (lab)
@@ -110,7 +110,7 @@ export class Clang {
         for (const [name, entry] of seen.contents)
             if (!root.contents.has(name) && name !== "usr")
                 here.contents.set(name, entry);
-        return { status, output: output.text() };
+        return {status, output: output.text()};
     }
 
     /* A program's names all begin at the root, to its C library: so what is in

@@ -21,24 +21,24 @@ export class Contexts {
     }
 
     imports() {
-        const suspending = work => new WebAssembly.Suspending(work);
+        const suspending = (work) => new WebAssembly.Suspending(work);
         return {
             /* Firefox rejects the promise of what is ended by force, and the
              * console hears of one that nobody has got yet. */
             begun: suspending(async () => {}),
-            switch: suspending((from, to) => new Promise(resolve => {
+            switch: suspending((from, to) => new Promise((resolve) => {
                 this.#waiting.set(from >>> 0, resolve);
                 this.go(to);
             })),
-            leave: suspending(to => new Promise(() => this.go(to))),
-            sleep: suspending(ms => {
+            leave: suspending((to) => new Promise(() => this.go(to))),
+            sleep: suspending((ms) => {
                 this.asleep = true;
-                return new Promise(resolve => setTimeout(() => {
+                return new Promise((resolve) => setTimeout(() => {
                     this.asleep = false;
                     resolve();
                 }, ms));
             }),
-            end: signal => {
+            end: (signal) => {
                 throw new Ended("signal", signal);
             },
         };
@@ -79,7 +79,7 @@ const words = [
 export function signalOf(error) {
     const text = String(error?.message ?? error);
     if (error instanceof RangeError || /recursion|stack/i.test(text))
-        return { signal: 11, full: true };
+        return {signal: 11, full: true};
     const found = words.find(([word]) => word.test(text));
-    return { signal: found ? found[1] : 6, full: false };
+    return {signal: found ? found[1] : 6, full: false};
 }

@@ -3,7 +3,7 @@
  * those of the grader's talk (docs/architecture.md): 3 commands, 4 answers,
  * 5 input, 6 output, 7 reports.
  */
-import { Fd, wasi } from "@bjorn3/browser_wasi_shim";
+import {Fd, wasi} from "@bjorn3/browser_wasi_shim";
 
 const REPORTS_MOST = 1 << 20;
 
@@ -19,23 +19,23 @@ const noFolder = {
 export class Pipe extends Fd {
     fd_fdstat_get() {
         const kind = wasi.FILETYPE_UNKNOWN;
-        return { ret: 0, fdstat: new wasi.Fdstat(kind, 0) };
+        return {ret: 0, fdstat: new wasi.Fdstat(kind, 0)};
     }
     fd_filestat_get() {
-        return { ret: 0,
-                 filestat: new wasi.Filestat(0n, wasi.FILETYPE_UNKNOWN, 0n) };
+        return {ret: 0,
+                 filestat: new wasi.Filestat(0n, wasi.FILETYPE_UNKNOWN, 0n)};
     }
     fd_prestat_get() {
-        return { ret: 0, prestat: noFolder };
+        return {ret: 0, prestat: noFolder};
     }
     fd_seek() {
-        return { ret: wasi.ERRNO_SPIPE, offset: 0n };
+        return {ret: wasi.ERRNO_SPIPE, offset: 0n};
     }
     fd_read() {
-        return { ret: 0, data: new Uint8Array() };
+        return {ret: 0, data: new Uint8Array()};
     }
     fd_write(data) {
-        return { ret: 0, nwritten: data.length };
+        return {ret: 0, nwritten: data.length};
     }
 }
 
@@ -52,7 +52,7 @@ class Written extends Pipe {
         const keep = data.slice(0, Math.max(0, this.left));
         this.left -= data.length;
         this.post(this.number, keep, data.length);
-        return { ret: 0, nwritten: data.length };
+        return {ret: 0, nwritten: data.length};
     }
 }
 
@@ -65,11 +65,11 @@ class Lines extends Pipe {
         this.decoder = new TextDecoder();
     }
     fd_write(data) {
-        const lines = (this.text + this.decoder.decode(data, { stream: true }))
+        const lines = (this.text + this.decoder.decode(data, {stream: true}))
             .split("\n");
         this.text = lines.pop();
         lines.forEach(this.send);
-        return { ret: 0, nwritten: data.length };
+        return {ret: 0, nwritten: data.length};
     }
 }
 
@@ -82,22 +82,22 @@ class Shared extends Pipe {
     }
     fd_filestat_get() {
         const kind = wasi.FILETYPE_REGULAR_FILE, size = BigInt(this.data.length);
-        return { ret: 0, filestat: new wasi.Filestat(0n, kind, size) };
+        return {ret: 0, filestat: new wasi.Filestat(0n, kind, size)};
     }
     fd_read(size) {
         const data = this.data.subarray(this.at, this.at + size);
         this.at += data.length;
-        return { ret: 0, data };
+        return {ret: 0, data};
     }
     fd_pread(size, offset) {
         const at = Number(offset);
-        return { ret: 0, data: this.data.subarray(at, at + size) };
+        return {ret: 0, data: this.data.subarray(at, at + size)};
     }
     fd_pwrite(data, offset) {
         const at = Number(offset);
         const part = data.subarray(0, Math.max(0, this.data.length - at));
         this.data.set(part, at);
-        return { ret: 0, nwritten: part.length };
+        return {ret: 0, nwritten: part.length};
     }
 }
 
@@ -122,12 +122,12 @@ class Commands extends Pipe {
         if (this.bytes.length)
             return null;
         this.waits();
-        return new Promise(resolve => { this.wake = resolve; });
+        return new Promise((resolve) => { this.wake = resolve; });
     }
     fd_read(size) {
         const data = this.bytes.slice(0, size);
         this.bytes = this.bytes.slice(size);
-        return { ret: 0, data };
+        return {ret: 0, data};
     }
 }
 

@@ -9,10 +9,10 @@
  * and from it: {wrote: 1|2|7, data}, {reply, output}, {wait, threads}, {pong,
  * asleep}, {end: {kind, code}, files}.
  */
-import { Directory, File, PreopenDirectory, WASI, WASIProcExit, wasi }
+import {Directory, File, PreopenDirectory, WASI, WASIProcExit, wasi}
     from "@bjorn3/browser_wasi_shim";
-import { Contexts, Ended, signalOf } from "./contexts.js";
-import { Pipe, descriptors } from "./descriptors.js";
+import {Contexts, Ended, signalOf} from "./contexts.js";
+import {Pipe, descriptors} from "./descriptors.js";
 import "./room.js";
 
 /* The first addresses are nobody's (vgpu/check/check_state.h), and the main
@@ -26,17 +26,17 @@ class Root extends PreopenDirectory {
     fd_fdstat_get() {
         const fdstat = new wasi.Fdstat(wasi.FILETYPE_DIRECTORY, 0);
         fdstat.fs_rights_base = fdstat.fs_rights_inherited = ~0n;
-        return { ret: 0, fdstat };
+        return {ret: 0, fdstat};
     }
     path_readlink() {
-        return { ret: wasi.ERRNO_INVAL, data: null };
+        return {ret: wasi.ERRNO_INVAL, data: null};
     }
 }
 
 /* /dev/null. */
 class Nothing extends File {
     path_open() {
-        return { ret: wasi.ERRNO_SUCCESS, fd_obj: new Pipe() };
+        return {ret: wasi.ERRNO_SUCCESS, fd_obj: new Pipe()};
     }
 }
 
@@ -49,19 +49,19 @@ class Run {
         this.floodBytes = start.floodBytes ?? Infinity;
         this.fds = descriptors(start.keepBytes ?? Infinity, {
             wrote: (number, data, length) => this.wrote(number, data, length),
-            reply: line => this.reply(line),
+            reply: (line) => this.reply(line),
             waits: () => this.waits(),
         });
         this.given = start.files ?? {};
         this.root = new Root("/", tree(this.given));
-        this.contexts = new Contexts(error => this.stopped(error));
+        this.contexts = new Contexts((error) => this.stopped(error));
         this.wasi = new WASI(start.args ?? ["program"],
-            Object.entries(start.env ?? {}).map(pair => pair.join("=")),
-            [...Object.values(this.fds), this.root], { debug: false });
+            Object.entries(start.env ?? {}).map((pair) => pair.join("=")),
+            [...Object.values(this.fds), this.root], {debug: false});
     }
 
     async begin(module) {
-        const { wasiImport } = this.wasi, read = wasiImport.fd_read;
+        const {wasiImport} = this.wasi, read = wasiImport.fd_read;
         this.instance = await WebAssembly.instantiate(module, {
             lab: this.contexts.imports(),
             wasi_snapshot_preview1: {
@@ -92,7 +92,7 @@ class Run {
             return this.end("exit", error.code);
         if (error instanceof Ended)
             return this.end(error.kind, error.code);
-        const { signal, full: noFrames } = signalOf(error);
+        const {signal, full: noFrames} = signalOf(error);
         const stack = this.instance.exports.__stack_pointer;
         const full = noFrames || stack.value < NOBODYS;
         if (full)
@@ -112,20 +112,20 @@ class Run {
         if (this.#over)
             return;
         this.#over = true;
-        postMessage({ end: { kind, code }, files: this.files() });
+        postMessage({end: {kind, code}, files: this.files()});
     }
 
     wrote(number, data, length) {
         if (this.#over)
             return;
         if (data.length)
-            postMessage({ wrote: number, data }, [data.buffer]);
+            postMessage({wrote: number, data}, [data.buffer]);
         this.#written += number === 7 ? 0 : length;
         if (this.#written > this.floodBytes)
             throw new Ended("flood", 0);
     }
 
-    ask({ ask, input, room }) {
+    ask({ask, input, room}) {
         const wanted = /\boutput=(\d+)/.exec(ask);
         this.#output = wanted ? Number(wanted[1]) : 0;
         const size = room ?? Math.max(input?.length ?? 0, this.#output);
@@ -142,13 +142,13 @@ class Run {
     reply(line) {
         const output = this.#output
             ? this.fds.output.data.slice(0, this.#output) : null;
-        postMessage({ reply: line, output }, output ? [output.buffer] : []);
+        postMessage({reply: line, output}, output ? [output.buffer] : []);
     }
 
     waits() {
-        const { __stack_pointer: place, vgpu_threads_left: threads } =
+        const {__stack_pointer: place, vgpu_threads_left: threads} =
             this.instance.exports;
-        postMessage({ wait: (place?.value ?? 0) >>> 0, threads: threads?.() ?? 1 });
+        postMessage({wait: (place?.value ?? 0) >>> 0, threads: threads?.() ?? 1});
     }
 
     /* What it wrote. */
@@ -190,15 +190,15 @@ function tree(files) {
     return top;
 }
 
-onmessage = ({ data }) => {
+onmessage = ({data}) => {
     if (data.module) {
         run = new Run(data);
-        run.begin(data.module).catch(error => {
+        run.begin(data.module).catch((error) => {
             console.error(error);
-            postMessage({ end: { kind: "signal", code: 6 }, files: {} });
+            postMessage({end: {kind: "signal", code: 6}, files: {}});
         });
     } else if (data.ping) {
-        postMessage({ pong: data.ping, asleep: run?.contexts.asleep ?? false });
+        postMessage({pong: data.ping, asleep: run?.contexts.asleep ?? false});
     } else {
         run.ask(data);
     }

@@ -1,7 +1,7 @@
 /*
  * room.js: files in memory that grow without being copied each time.
  */
-import { OpenFile } from "@bjorn3/browser_wasi_shim";
+import {OpenFile} from "@bjorn3/browser_wasi_shim";
 
 /* clang writes without a buffer, a word at a time, and the shim would copy the
  * whole file for each: so a file gets twice the room that it needs. */
@@ -11,7 +11,7 @@ OpenFile.prototype.fd_write = function (bytes) {
     const end = at + bytes.length;
 
     if (file.readonly)
-        return { ret: 8, nwritten: 0 }; /* EBADF */
+        return {ret: 8, nwritten: 0}; /* EBADF */
     if (end > file.data.length) {
         if (file.room !== file.data.buffer || file.room.byteLength < end) {
             const grown = new Uint8Array(Math.max(2 * end, 4096));
@@ -22,5 +22,5 @@ OpenFile.prototype.fd_write = function (bytes) {
     }
     file.data.set(bytes, at);
     this.file_pos = BigInt(end);
-    return { ret: 0, nwritten: bytes.length };
+    return {ret: 0, nwritten: bytes.length};
 };

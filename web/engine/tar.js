@@ -1,8 +1,8 @@
 /*
  * tar.js: an archive as a tree of files in memory.
  */
-import { Directory } from "@bjorn3/browser_wasi_shim";
-import { makeFolder, write } from "./tree.js";
+import {Directory} from "@bjorn3/browser_wasi_shim";
+import {makeFolder, write} from "./tree.js";
 
 const text = new TextDecoder();
 
@@ -29,7 +29,7 @@ export function unpack(bytes) {
             ? field(header, 345, 155) : "";
         const name = long ?? (prefix ? `${prefix}/` : "") +
             field(header, 0, 100);
-        const path = name.split("/").filter(part => part && part !== ".");
+        const path = name.split("/").filter((part) => part && part !== ".");
 
         at += 512 + Math.ceil(size / 512) * 512;
         long = kind === "L" ? field(data, 0, size) : null;

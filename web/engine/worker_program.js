@@ -35,7 +35,6 @@ export class WorkerProgram {
   #pong = null;
   #news = () => {};
   #onFiles;
-  #listening;
 
   /**
    * @param worker   a new PageWorker of program.js
@@ -48,8 +47,7 @@ export class WorkerProgram {
     this.#onFiles = onFiles;
     worker.onmessage = ({data}) => this.#heard(data);
     worker.onerror = () => this.#ended({kind: "signal", code: SIGKILL});
-    this.#listening = stopped.then(() => this.#ended({kind: "interrupted",
-      code: 0}));
+    stopped.then(() => this.#ended({kind: "interrupted", code: 0}));
     worker.postMessage({...start, env: Object.fromEntries(start.env
       .map((word) => word.split(/=(.*)/s)))});
   }

@@ -39,7 +39,7 @@ class Prediction {
     const form = make("form", {onsubmit: (event) => {
       event.preventDefault();
       this.run();
-    }}, make("label", {}, `All is done after `, this.number,
+    }}, make("label", {}, "All is done after ", this.number,
       this.inUnits ? " units " : " microseconds "), run);
     box.classList.add("predict-box");
     box.append(make("p", {}, make("b", {}, "Predict, then press Run. "),

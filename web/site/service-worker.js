@@ -6,6 +6,7 @@
  * lie there beside each other, share what did not change, and no page is ever
  * given a file of another version than its own. A student's file is not here
  * but in IndexedDB, which no update touches. */
+/* global SITE */
 const ROOT = new URL("./", self.location).pathname;
 const CACHE = `lab ${ROOT}`;
 const AT_ONCE = 6;                      // requests at a time

@@ -9,11 +9,11 @@ function newest(place) {
     const stat = fs.statSync(place);
     return stat.isDirectory()
         ? Math.max(0, ...fs.readdirSync(place)
-            .map(name => newest(path.join(place, name))))
+            .map((name) => newest(path.join(place, name))))
         : stat.mtimeMs;
 }
 
 export function isFresh(target, ...from) {
-    const made = fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs;
-    return made && from.every(place => newest(place) <= made);
+    const made = fs.statSync(target, {throwIfNoEntry: false})?.mtimeMs;
+    return made && from.every((place) => newest(place) <= made);
 }

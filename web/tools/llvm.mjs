@@ -8,10 +8,10 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { execFileSync, fork } from "node:child_process";
+import {fileURLToPath} from "node:url";
+import {execFileSync, fork} from "node:child_process";
 import v8 from "node:v8";
-import { WASI } from "node:wasi";
+import {WASI} from "node:wasi";
 
 v8.setFlagsFromString("--liftoff-only");
 
@@ -26,7 +26,7 @@ export function sysroot(build) {
     const dir = path.join(build, "wasm/usr");
     const tar = path.join(packageDir, "llvm-resources.tar");
     if (!fs.existsSync(path.join(dir, "lib"))) {
-        fs.mkdirSync(dir, { recursive: true });
+        fs.mkdirSync(dir, {recursive: true});
         execFileSync("tar", ["xf", tar, "-C", dir]);
     }
     return dir;
@@ -43,16 +43,16 @@ export function run(module, usr, args, imports = {}) {
     const log = path.join(os.tmpdir(), `wcc-${process.pid}-${Math.random()}`);
     const fd = fs.openSync(log, "w+");
     const tmp = path.join(usr, "../tmp");
-    fs.mkdirSync(tmp, { recursive: true });
+    fs.mkdirSync(tmp, {recursive: true});
     const wasi = new WASI({
         version: "preview1", args, env: {}, returnOnExit: true,
-        preopens: { ".": root, "/usr": usr, "/tmp": tmp },
+        preopens: {".": root, "/usr": usr, "/tmp": tmp},
         stdout: fd, stderr: fd,
     });
     let status, output = "";
     try {
         const instance = new WebAssembly.Instance(
-            module, { ...wasi.getImportObject(), ...imports });
+            module, {...wasi.getImportObject(), ...imports});
         imports.memory?.(instance.exports.memory);
         status = wasi.start(instance);
     } catch (error) {
@@ -62,7 +62,7 @@ export function run(module, usr, args, imports = {}) {
     output = fs.readFileSync(log, "utf8") + output;
     fs.closeSync(fd);
     fs.unlinkSync(log);
-    return { status, output };
+    return {status, output};
 }
 
 const self = fileURLToPath(import.meta.url);
@@ -70,7 +70,7 @@ if (process.argv[1] === self) {
     const usr = process.argv[2];
     const module = loadLlvm();
     process.chdir(root);
-    process.on("message", async args =>
+    process.on("message", async (args) =>
         process.send(run(await module, usr, args)));
 }
 
@@ -90,20 +90,20 @@ export class Llvm {
 
     #start() {
         const process = fork(self, [this.#usr],
-                             { execArgv: ["--no-warnings"] });
+                             {execArgv: ["--no-warnings"]});
         this.#all.add(process);
         return process;
     }
 
     /* Return: null where it died. */
     #ask(process, args) {
-        return new Promise(resolve => {
+        return new Promise((resolve) => {
             const ended = () => {
                 this.#all.delete(process);
                 resolve(null);
             };
             process.once("exit", ended);
-            process.once("message", message => {
+            process.once("message", (message) => {
                 process.off("exit", ended);
                 resolve(message);
             });
@@ -113,7 +113,7 @@ export class Llvm {
 
     async run(args) {
         let process = this.#free.pop() ??
-            await new Promise(resolve => this.#waiting.push(resolve));
+            await new Promise((resolve) => this.#waiting.push(resolve));
         let result = null;
         for (let i = 0; !result && i < TRIES; i++) {
             result = await this.#ask(process, args);
@@ -125,7 +125,7 @@ export class Llvm {
             next(process);
         else
             this.#free.push(process);
-        return result ?? { status: 134, output: "it died" };
+        return result ?? {status: 134, output: "it died"};
     }
 
     close() {

@@ -7,10 +7,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import zlib from "node:zlib";
-import { execFileSync } from "node:child_process";
-import { isFresh } from "./fresh.mjs";
-import { namesIn } from "./sources.mjs";
-import { loadLlvm, packageDir, root, run as runLlvm, sysroot }
+import {execFileSync} from "node:child_process";
+import {isFresh} from "./fresh.mjs";
+import {namesIn} from "./sources.mjs";
+import {loadLlvm, packageDir, root, run as runLlvm, sysroot}
     from "./llvm.mjs";
 
 process.chdir(root);
@@ -23,7 +23,7 @@ function pack(from, target) {
     if (!isFresh(target, from)) {
         console.log(`  pack  ${target}`);
         fs.writeFileSync(target, zlib.gzipSync(fs.readFileSync(from),
-                                               { level: 9 }));
+                                               {level: 9}));
     }
 }
 
@@ -40,7 +40,7 @@ function isNeeded(name) {
 }
 
 function copy(from, to) {
-    fs.mkdirSync(path.dirname(to), { recursive: true });
+    fs.mkdirSync(path.dirname(to), {recursive: true});
     fs.copyFileSync(from, to);
 }
 
@@ -49,7 +49,7 @@ function copy(from, to) {
 const LANGUAGE = ["-O2", "-std=c++17", "-gline-tables-only", "-Xclang",
                   "-fsanitize=thread", "-ffp-contract=off",
                   ...["memcpy", "memset", "memmove", "memcmp"]
-                      .map(name => `-fno-builtin-${name}`),
+                      .map((name) => `-fno-builtin-${name}`),
                   "-fno-delete-null-pointer-checks", "-mno-bulk-memory",
                   "-mno-bulk-memory-opt", "-msimd128",
                   "-fdebug-compilation-dir=."];
@@ -61,8 +61,8 @@ const MACROS = ["-D__VGPU__=1", "-U_FORTIFY_SOURCE", "-D__CUDACC__=1",
 async function prepare() {
     const llvm = await loadLlvm();
     const headers = "/usr/lib/vgpucc/headers";
-    const clang = words => {
-        const { status, output } = runLlvm(llvm, usr, ["clang++", ...words]);
+    const clang = (words) => {
+        const {status, output} = runLlvm(llvm, usr, ["clang++", ...words]);
         process.stderr.write(output);
         if (status)
             throw new Error("the headers could not be compiled");
@@ -73,7 +73,7 @@ async function prepare() {
         return fs.readFileSync(`${usr}/lib/vgpucc/headers/macros`, "utf8")
             .split("\n");
     };
-    fs.mkdirSync(`${usr}/lib/vgpucc/headers`, { recursive: true });
+    fs.mkdirSync(`${usr}/lib/vgpucc/headers`, {recursive: true});
     fs.writeFileSync(`${usr}/lib/vgpucc/headers/empty`, "");
     clang([...LANGUAGE, ...MACROS, "-U__OPTIMIZE__", "-Xclang",
            "-fno-pch-timestamp", "-x", "c++-header",
@@ -82,8 +82,8 @@ async function prepare() {
     const own = new Set(macros());
     fs.writeFileSync(`${usr}/lib/vgpucc/headers/program.macros`,
                      macros(...MACROS, "-include", "vgpu/program.h")
-                         .filter(line => !own.has(line) && !MACROS.some(
-                             word => line === `#define ${word.slice(2)
+                         .filter((line) => !own.has(line) && !MACROS.some(
+                             (word) => line === `#define ${word.slice(2)
                                  .replace("=", " ")}`))
                          .join("\n") + "\n");
     fs.rmSync(`${usr}/lib/vgpucc/headers/macros`);
@@ -93,16 +93,16 @@ async function packUsr(target) {
     const from = sysroot(build);
     if (isFresh(target, from, "vgpu/include", `${wasm}/lib/libvgpu.a`))
         return;
-    fs.rmSync(usr, { recursive: true, force: true });
-    for (const entry of fs.readdirSync(from, { recursive: true,
-                                               withFileTypes: true })) {
+    fs.rmSync(usr, {recursive: true, force: true});
+    for (const entry of fs.readdirSync(from, {recursive: true,
+                                               withFileTypes: true})) {
         const name = path.relative(from, path.join(entry.path, entry.name));
         if (entry.isFile() && isNeeded(name))
             copy(path.join(from, name), path.join(usr, name));
     }
-    fs.cpSync("vgpu/include", `${usr}/include/vgpucc`, { recursive: true,
-        filter: file => fs.statSync(file).isDirectory() ||
-            namesIn(path.dirname(file)).includes(path.basename(file)) });
+    fs.cpSync("vgpu/include", `${usr}/include/vgpucc`, {recursive: true,
+        filter: (file) => fs.statSync(file).isDirectory() ||
+            namesIn(path.dirname(file)).includes(path.basename(file))});
     copy(`${wasm}/lib/libvgpu.a`, `${usr}/lib/vgpucc/libvgpu.a`);
     await prepare();
     execFileSync("tar", ["cf", `${wasm}/packed/usr.tar`, "--format=ustar",
@@ -111,7 +111,7 @@ async function packUsr(target) {
     pack(`${wasm}/packed/usr.tar`, target);
 }
 
-fs.mkdirSync(out, { recursive: true });
+fs.mkdirSync(out, {recursive: true});
 pack(`${packageDir}/llvm.core.wasm`, `${out}/clang.wasm.gz`);
 pack(`${wasm}/bin/vgpucc.wasm`, `${out}/vgpucc.wasm.gz`);
 await packUsr(`${out}/usr.tar.gz`);

@@ -5,9 +5,9 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { isFresh } from "./fresh.mjs";
-import { root } from "./llvm.mjs";
-import { openVgpucc } from "./vgpucc.mjs";
+import {isFresh} from "./fresh.mjs";
+import {root} from "./llvm.mjs";
+import {openVgpucc} from "./vgpucc.mjs";
 
 process.chdir(root);
 const build = process.argv[2] ?? "build";
@@ -17,7 +17,7 @@ const FLAGS = ["-O2", "-std=c++17", "-Iweb/wasi", "-Icommon",
                "-D__ioinit=__ioinit __attribute__((init_priority(200)))"];
 let compile; /* loaded when there is something to do */
 
-fs.mkdirSync(out, { recursive: true });
+fs.mkdirSync(out, {recursive: true});
 for (const folder of ["common", "grader/drivers"]) {
     for (const file of fs.readdirSync(folder)) {
         const source = `${folder}/${file}`;
@@ -27,16 +27,16 @@ for (const folder of ["common", "grader/drivers"]) {
         if (!file.endsWith(".cu") ||
             isFresh(object, "common", "grader/drivers", "vgpu/include",
                     `${build}/wasm/bin/vgpucc.wasm`,
-                    ...headers.map(dir => `${dir}/lab.h`)))
+                    ...headers.map((dir) => `${dir}/lab.h`)))
             continue;
         compile ??= await openVgpucc(build);
-        const { status, output } = compile(
-            [...FLAGS, ...headers.map(dir => `-I${dir}`), "-c", source, "-o",
+        const {status, output} = compile(
+            [...FLAGS, ...headers.map((dir) => `-I${dir}`), "-c", source, "-o",
              object]);
         console.log(`  vgpu  ${object}`);
         process.stderr.write(output);
         if (status) {
-            fs.rmSync(object, { force: true });
+            fs.rmSync(object, {force: true});
             process.exitCode = 1;
         }
     }

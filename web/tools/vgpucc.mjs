@@ -3,7 +3,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { loadLlvm, run, sysroot } from "./llvm.mjs";
+import {loadLlvm, run, sysroot} from "./llvm.mjs";
 
 /*
  * Return: compile(words), which runs vgpucc of @build with these words in the
@@ -15,7 +15,7 @@ export async function openVgpucc(build) {
     const vgpucc = await WebAssembly.compile(
         fs.readFileSync(`${build}/wasm/bin/vgpucc.wasm`));
     const temporary = path.join(usr, "../tmp");
-    const place = name => name.startsWith("/tmp/")
+    const place = (name) => name.startsWith("/tmp/")
         ? path.join(temporary, name.slice(5)) : name;
 
     return function compile(words) {
@@ -27,7 +27,7 @@ export async function openVgpucc(build) {
                 const bytes = new Uint8Array(memory.buffer);
                 const name = text(errors, bytes.indexOf(0, errors));
                 const command = text(at, at + size - 1).split("\0");
-                const { status, output } = run(llvm, usr, command);
+                const {status, output} = run(llvm, usr, command);
                 if (name)
                     fs.writeFileSync(place(name), output);
                 else
@@ -35,9 +35,9 @@ export async function openVgpucc(build) {
                 return status;
             },
         };
-        const { status, output } =
+        const {status, output} =
             run(vgpucc, usr, [`${build}/wasm/bin/vgpucc`, ...words],
-                { lab, memory: from => { memory = from; } });
-        return { status, output: said + output };
+                {lab, memory: (from) => { memory = from; }});
+        return {status, output: said + output};
     };
 }

@@ -7,8 +7,8 @@
  * "--" between two lists of words compiles them in turn, which is quicker than
  * two calls. -B BUILD before all names another build folder.
  */
-import { root } from "./llvm.mjs";
-import { openVgpucc } from "./vgpucc.mjs";
+import {root} from "./llvm.mjs";
+import {openVgpucc} from "./vgpucc.mjs";
 
 process.chdir(root);
 const words = process.argv.slice(2);
@@ -17,7 +17,7 @@ const compile = await openVgpucc(build);
 
 while (words.length) {
     const end = words.indexOf("--");
-    const { status, output } =
+    const {status, output} =
         compile(words.splice(0, end < 0 ? words.length : end));
     process.stderr.write(output);
     process.exitCode ||= status;
