@@ -20,7 +20,7 @@ static void C(const std::string &k, cudaError_t e)
            l == e ? "" : (" last " + std::to_string((int)l)).c_str());
     fflush(stdout);
 }
-static void P(const std::string &k, long long a, long long b)
+[[maybe_unused]] static void P(const std::string &k, long long a, long long b)
 {
     printf("%s=%lld,%lld\n", k.c_str(), a, b);
     fflush(stdout);
@@ -43,7 +43,7 @@ __global__ void spin(long long cycles, int *out, int v)
     if (out)
         *out = v;
 }
-static int busy(cudaStream_t s)
+[[maybe_unused]] static int busy(cudaStream_t s)
 {
     int b = cudaStreamQuery(s) == cudaErrorNotReady;
     (void)cudaGetLastError();

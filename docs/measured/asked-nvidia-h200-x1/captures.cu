@@ -9,7 +9,6 @@ static cudaEvent_t ev, ev2;
 static cudaGraph_t gr;
 static cudaGraphExec_t gx;
 static cudaStream_t st;
-static int *dev;
 static char hostbuf[4096];
 static void CUDART_CB hf(void *)
 {
@@ -424,7 +423,7 @@ static void ask(const Q &q, cudaStream_t s, const char *kind, int mode,
                 bool other)
 {
     prep();
-    cudaError_t e = cudaErrorUnknown, l = cudaSuccess;
+    cudaError_t e = cudaErrorUnknown;
     cudaStreamCaptureStatus st2 = (cudaStreamCaptureStatus)9;
     cudaGraph_t g = nullptr;
     MUST(cudaStreamBeginCapture(s, (cudaStreamCaptureMode)mode));
@@ -438,7 +437,6 @@ static void ask(const Q &q, cudaStream_t s, const char *kind, int mode,
         t.join();
     } else
         body();
-    (void)l;
     cudaError_t i = cudaStreamIsCapturing(s, &st2);
     (void)cudaGetLastError();
     cudaError_t end = cudaStreamEndCapture(s, &g);

@@ -42,7 +42,7 @@ static cudaGraphNode_t kn(cudaGraph_t g, void *f,
     int w = 0;
     void *args[] = {&d, &v, &w};
     cudaKernelNodeParams p;
-    memset(&p, 0, sizeof p);
+    memset((void *)&p, 0, sizeof p);
     p.func = f;
     p.gridDim = grid;
     p.blockDim = block;
@@ -536,7 +536,7 @@ static void setters()
     int v = 1, w = 0;
     void *args[] = {&d, &v, &w};
     cudaKernelNodeParams p;
-    memset(&p, 0, sizeof p);
+    memset((void *)&p, 0, sizeof p);
     p.func = (void *)add;
     p.gridDim = 1;
     p.blockDim = 1;
@@ -740,7 +740,7 @@ static void edges()
     MUST(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
     nop<<<1, 1, 0, s>>>();
     cudaLaunchConfig_t lc;
-    memset(&lc, 0, sizeof lc);
+    memset((void *)&lc, 0, sizeof lc);
     cudaLaunchAttribute at;
     memset(&at, 0, sizeof at);
     at.id = (cudaLaunchAttributeID)6;
@@ -898,7 +898,7 @@ static void lives()
         long long c = MS(ms);
         void *ar[] = {&c};
         cudaKernelNodeParams kp;
-        memset(&kp, 0, sizeof kp);
+        memset((void *)&kp, 0, sizeof kp);
         kp.func = (void *)spin;
         kp.gridDim = 1;
         kp.blockDim = 1;

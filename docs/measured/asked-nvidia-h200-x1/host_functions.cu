@@ -8,7 +8,6 @@ static void *mem, *pin, *reg, *asy;
 static cudaEvent_t ev, ev2;
 static cudaGraph_t gr;
 static cudaGraphExec_t gx;
-static int dev2;
 static cudaMemPool_t pool;
 static void CUDART_CB hf(void *)
 {
@@ -263,16 +262,6 @@ static int nid;
 static void CUDART_CB who(void *)
 {
     ids[nid++] = std::this_thread::get_id();
-}
-static int seen;
-static void CUDART_CB current(void *p)
-{
-    int d = -1;
-    cudaError_t e = cudaGetDevice(&d);
-    printf("current_device_in_host_function=%d,%d\n", (int)e, d);
-    fflush(stdout);
-    seen = d;
-    (void)p;
 }
 int main()
 {

@@ -7,7 +7,6 @@ int main()
     int n = 0;
     MUST(cudaGetDeviceCount(&n));
     unsigned long long v;
-    char buf[256];
     int iv;
     for (int a = 0; a < 14; a++) {
         v = 77;
