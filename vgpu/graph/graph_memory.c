@@ -131,26 +131,21 @@ static size_t pieces_of(const struct vgpu_graph *graph, int device)
 
 /* ---- launches ------------------------------------------------------------ */
 
-/* Does it leave memory behind that it makes? Or free some that it does not? */
-static bool leaves(const struct vgpu_graph *graph, const struct vgpu_node *node,
-                   enum cudaGraphNodeType type, enum cudaGraphNodeType other)
-{
-    return node->type == type &&
-           !has_node(graph, graph->count, other, node->op->memory);
-}
-
+/* Does it leave memory behind that it makes, maybe where it freed some? */
 static bool leaves_live(const struct vgpu_graph *graph,
                         const struct vgpu_node *node)
 {
-    return leaves(graph, node, cudaGraphNodeTypeMemAlloc,
-                  cudaGraphNodeTypeMemFree);
+    return node->type == cudaGraphNodeTypeMemAlloc &&
+           last_node(graph, node->op->memory) == node;
 }
 
+/* Or free some that it does not make? */
 static bool frees_other(const struct vgpu_graph *graph,
                         const struct vgpu_node *node)
 {
-    return leaves(graph, node, cudaGraphNodeTypeMemFree,
-                  cudaGraphNodeTypeMemAlloc);
+    return node->type == cudaGraphNodeTypeMemFree &&
+           !has_node(graph, graph->count, cudaGraphNodeTypeMemAlloc,
+                     node->op->memory);
 }
 
 /* What the last launch left must have been freed, or be freed by this one's
