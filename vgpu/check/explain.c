@@ -87,6 +87,12 @@ static bool same_launch(const struct hazard *hazard)
     return id && id == hazard->origin[1]->launched.id;
 }
 
+/* A stream is of one device. */
+static bool same_device(const struct hazard *hazard)
+{
+    return hazard->origin[0]->agent->device == hazard->origin[1]->agent->device;
+}
+
 /* Two nodes of one launch, which its edges do not order. */
 static void explain_nodes(struct words *words)
 {
@@ -177,6 +183,7 @@ void hazard_explain(const struct hazard *hazard, struct words *words)
         return;
     PUT(words->help,
         "cudaEventRecord in %s after %s, then cudaStreamWaitEvent in %s "
-        "before %s; or one stream for both",
-        words->queue[0], words->put[0], words->queue[1], words->put[1]);
+        "before %s%s",
+        words->queue[0], words->put[0], words->queue[1], words->put[1],
+        same_device(hazard) ? "; or one stream for both" : "");
 }

@@ -259,7 +259,10 @@ void fault_host(uintptr_t address, size_t bytes, unsigned kind, uint64_t pc)
     }
     memory = memory_find(address);
     if (memory && memory->kind == VGPU_MEM_DEVICE && !memory->free_pc)
-        advice = "; copy it to the host with cudaMemcpy first";
+        advice = kind == VGPU_READ
+                     ? "; copy it to the host with cudaMemcpy first"
+                     : "; write to memory of the host, and copy that to the "
+                       "device with cudaMemcpy";
     describe_place(address, bytes, place, sizeof place);
     fflush(stdout);
     say("vgpu: %s: host code %s %zu bytes %s%s\n",

@@ -11,7 +11,7 @@ MY_PART(race);
 /* Where it is, in the program's words. */
 static void place_fill(struct race *race, uintptr_t address)
 {
-    const struct vgpu_memory *memory = NULL;
+    struct vgpu_memory *memory = NULL;
     const struct variable *variable = NULL;
     uintptr_t base = 0;
     size_t bytes = 0;
@@ -32,6 +32,7 @@ static void place_fill(struct race *race, uintptr_t address)
             char from[96];
 
             base = (uintptr_t)memory->base;
+            memory->unordered = true; /* what is read there is written */
             snprintf(race->place, sizeof race->place,
                      "buffer %u (%zu bytes, %s, allocated at %s)", memory->id,
                      memory->bytes, memory_kind_name(memory->kind),

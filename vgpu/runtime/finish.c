@@ -123,7 +123,7 @@ static void name_races(void)
 #ifndef __wasm__
     if (vgpu_rt.shared_ran && !vgpu_rt.races && !vgpu_rt.is_read &&
         !vgpu_check_warnings())
-        fputs("vgpu: nothing to report; races between the threads of a kernel, "
+        fputs("vgpu: no warnings; races between the threads of a kernel, "
               "in __shared__ memory, are looked for with VGPU_CHECK=races\n",
               stderr);
 #endif

@@ -187,7 +187,7 @@ static void tell_checker(struct vgpu_op *op, struct vgpu_stream *stream,
     struct vgpu_actor actor = vgpu_op_actor(op, what);
     char text[VGPU_WHAT];
 
-    if (stream->inner && !stream->of)
+    if (stream->inner && !stream->is_beside)
         vgpu_actor_of_graph(&actor, call, text);
     for (int i = 0; i < op->promised; i++) {
         struct vgpu_clock *clock;

@@ -67,7 +67,8 @@ static struct source *source_of(uint64_t pc, const char *call)
     if (!vgpu_line_find(pc, NULL))
         return NULL;
     for (s = find.sources; s < end; s++)
-        if (vgpu_line_same(s->pcs[0], pc) && s->pc_count < 8) {
+        if (vgpu_line_same(s->pcs[0], pc) && !strcmp(s->call, call) &&
+            s->pc_count < 8) {
             s->pcs[s->pc_count++] = pc;
             return s;
         }
@@ -123,9 +124,10 @@ static void see_work(const struct vgpu_order_step *step)
 {
     const uint64_t stream = (uint64_t)step->in.stream + 1;
 
+    if (step->in.kind == VGPU_TIME_MARK)
+        return;
     find.ops++;
-    if (step->in.kind == VGPU_TIME_MARK || find.since[0] == stream ||
-        find.since[1] == stream)
+    if (find.since[0] == stream || find.since[1] == stream)
         return;
     if (!find.since[0])
         find.since[0] = stream;

@@ -591,8 +591,8 @@ struct vgpu_stream {
                                      stream is ordered after */
     struct vgpu_capture *capture; /* under way in it, or NULL */
     struct vgpu_tips *tips;       /* with it: the newest nodes */
-    bool inner;                   /* a graph's own, not in any list */
-    struct vgpu_staging staging;  /* of small copies */
+    bool inner, is_beside; /* in no list: a graph's; beside a kernel's end */
+    struct vgpu_staging staging; /* of small copies */
     struct vgpu_stream *next;
 };
 

@@ -160,6 +160,7 @@ struct vgpu_stream *vgpu_stream_beside(struct vgpu_stream *stream)
     if (!made)
         return NULL;
     made->inner = true;
+    made->is_beside = true;
     made->of = stream;
     made->priority = stream->priority;
     *at = stream_place(made, &vgpu_rt.devices[stream->device]);
@@ -301,6 +302,8 @@ API(cudaStreamSynchronize, cudaStream_t handle)
                                : cudaErrorInvalidResourceHandle;
 
     call->stream = stream;
+    if (!error)
+        error = vgpu_capture_unsafe(call->thread);
     if (!error)
         error = vgpu_wait_stream(call->thread, stream, true);
     if (!error)

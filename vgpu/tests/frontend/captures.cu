@@ -77,6 +77,11 @@ static void spoiled(void)
          cudaErrorStreamCaptureUnsupported);
     must(cudaStreamEndCapture(s, &graph), // says: 901.* where cudaMalloc failed
          cudaErrorStreamCaptureInvalidated);
+    begin(s, cudaStreamCaptureModeGlobal);
+    must(cudaStreamSynchronize(s), // says: 900.* only written down and nothing
+         cudaErrorStreamCaptureUnsupported);
+    must(cudaStreamEndCapture(s, &graph), // says: 901.* cudaStreamSynchronize
+         cudaErrorStreamCaptureInvalidated);
     begin(s, cudaStreamCaptureModeThreadLocal);
     std::thread([] {
         must(cudaDeviceSynchronize(), // says: 900.* by the host thread

@@ -1,5 +1,6 @@
 /* Hazards between nodes of graphs: two launches, one launch, a launch and a
- * stream, a launch and the host. */
+ * stream, a launch and the host; and what is no node, though it begins before
+ * the kernel ahead of it has ended. */
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
@@ -109,10 +110,39 @@ static void read(bool right)
     cudaGraphExecDestroy(x);
 }
 
+__global__ void first(int *to)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    *to = 1;
+}
+
+__global__ void second(const int *from, int *to, bool waits)
+{
+    if (waits)
+        cudaGridDependencySynchronize();
+    *to = *from; // early
+}
+
+static void early(bool right)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = config.blockDim = dim3(1);
+    config.stream = s;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    first<<<1, 1, 0, s>>>(a);
+    cudaLaunchKernelEx(&config, second, (const int *)a, b, right);
+    cudaStreamSynchronize(s);
+}
+
 int main(int argc, char **argv)
 {
-    static void (*const cases[])(bool) = {launches, nodes, beside, read};
-    const int which = argc > 1 ? atoi(argv[1]) : 4;
+    static void (*const cases[])(bool) = {launches, nodes, beside, read, early};
+    const int which = argc > 1 ? atoi(argv[1]) : 5;
 
     cudaMalloc(&a, 4);
     cudaMalloc(&b, 4);
@@ -123,7 +153,7 @@ int main(int argc, char **argv)
     cudaEventCreate(&e);
     cudaEventCreate(&f);
     cudaDeviceSynchronize();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         cases[i](i != which);
     cudaEventDestroy(e);
     cudaEventDestroy(f);

@@ -1,5 +1,6 @@
 // Device memory in a host's loop ends the program, reports or not.
 #include <stdio.h>
+#include <stdlib.h>
 
 static int total(const int *values, int n)
 {
@@ -10,12 +11,14 @@ static int total(const int *values, int n)
     return sum;
 }
 
-int main()
+int main(int argc, char **argv)
 {
     int *host, *device;
 
     cudaMallocHost(&host, 64 * sizeof *host);
     cudaMalloc(&device, 64 * sizeof *device);
+    for (int i = 0; argc > 1 && i < 64; i++)
+        device[i] = atoi(argv[1]); // written
     for (int i = 0; i < 64; i++)
         host[i] = 1;
     cudaMemcpy(device, host, 64 * sizeof *host, cudaMemcpyDefault);

@@ -29,7 +29,7 @@ __global__ void thin(float *p)
     p[threadIdx.x] = x;
 }
 
-static float *host, *device, *other;
+static float *host, *device, *other, *made[CHUNKS];
 static cudaStream_t s[CHUNKS];
 static cudaEvent_t event[CHUNKS + 1];
 __device__ int failed;
@@ -191,6 +191,17 @@ static void right(int which)
         for (int c = 0; c < 4; c++)
             out(c, s[c]);
         break;
+    case 14: /* memory is made before, each piece with its event */
+        for (int c = 0; c < CHUNKS; c++) {
+            cudaMalloc(&made[c], BYTES);
+            cudaEventRecord(event[c], s[c % 4]);
+        }
+        for (int c = 0; c < CHUNKS; c++)
+            chunk(c);
+        cudaDeviceSynchronize();
+        for (int c = 0; c < CHUNKS; c++)
+            cudaFree(made[c]);
+        break;
     }
 }
 
@@ -285,6 +296,18 @@ static void rounds()
     }
 }
 
+static void made_in_one_line()
+{
+    for (int c = 0; c < CHUNKS; c++) {
+        float *more;
+
+        in(c, s[c % 4]);
+        run(c, s[c % 4]);
+        cudaMalloc(&more, BYTES), cudaFree(more); // 63 order_memory
+        out(c, s[c % 4]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int which = argc > 1 ? atoi(argv[1]) : 0;
@@ -313,6 +336,8 @@ int main(int argc, char **argv)
         registered();
     else if (which == 62)
         rounds();
+    else if (which == 63)
+        made_in_one_line();
     cudaDeviceSynchronize();
     printf("%g\n", host[0]);
     return 0;

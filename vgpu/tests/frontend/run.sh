@@ -163,7 +163,7 @@ dropped()
 order()
 {
     "$vgpucc" -O2 order.cu -o "$tmp/order" > "$tmp/log" 2>&1
-    for number in $(seq 1 13) $(seq 50 62); do
+    for number in $(seq 1 14) $(seq 50 63); do
         VGPU_CHECK=1 VGPU_DEVICE=h200 VGPU_REPORT_FD=3 "$tmp/order" "$number" \
             > "$tmp/stdout" 2> "$tmp/stderr" 3> "$tmp/reports"
         grep '^note' "$tmp/reports" |
@@ -177,6 +177,9 @@ order()
         print NR, line }' order.cu > "$tmp/want"
     diff "$tmp/want" "$tmp/got" >> "$tmp/log"
     ok $? "order that costs time is told, and what is needed is not"
+    grep -o 'cuda[A-Za-z]* is called' "$tmp/stderr" > "$tmp/log"
+    [ "$(tr '\n' ' ' < "$tmp/log")" = 'cudaMalloc is called cudaFree is called ' ]
+    ok $? "... by the call's name, where a line has several"
 }
 
 # Each call that fails has the reason of its line, and no other line any.
@@ -219,7 +222,7 @@ races()
     ok $? "threads of a kernel that race are told, $1 ($VGPU_CXX)"
     VGPU_CHECK=1 "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log" &&
         [ "$(wc -l < "$tmp/log")" = 1 ] &&
-        grep -q '^vgpu: nothing to report; .*VGPU_CHECK=races' "$tmp/log" &&
+        grep -q '^vgpu: no warnings; .*VGPU_CHECK=races' "$tmp/log" &&
         VGPU_CHECK=0 "$tmp/wrong" > "$tmp/stdout" 2> "$tmp/log" &&
         [ ! -s "$tmp/log" ]
     ok $? "... where it is asked for, else that it can be, $1 ($VGPU_CXX)"
@@ -243,8 +246,12 @@ host_loops()
         { "$tmp/loops" > "$tmp/out" 2> "$tmp/log"; [ $? = 139 ]; } &&
         [ "$(cat "$tmp/out")" = 64 ] &&
         grep -q "host_loops.cu:$(sed -n '/touched/=' host_loops.cu): host code \
-reads [0-9]* bytes .* device memory" "$tmp/log"
+reads [0-9]* bytes .* device memory.* copy it to the host" "$tmp/log"
     ok $? "device memory in a host's loop ends the program ($VGPU_CXX)"
+    "$tmp/loops" 1 > "$tmp/out" 2> "$tmp/log"
+    [ $? = 139 ] && grep -q "host_loops.cu:$(sed -n '/written/=' host_loops.cu): \
+host code writes .* copy that to the device" "$tmp/log"
+    ok $? "... and one that fills it ($VGPU_CXX)"
 }
 
 # waits: a wait for an event without a record is told but where a loop means it.
@@ -282,6 +289,8 @@ waits()
         'help .* stream 1 .*{launch beside}, .*before {a stream}'
     unordered graphs 3 \
         'cudaStreamSynchronize on stream 1 of device 0 before {host}'
+    unordered graphs 4 \
+        'help *cudaGridDependencySynchronize in the second kernel before {early}'
     ordered graphs
     "$vgpucc" -O2 frees.cu -o "$tmp/frees" > "$tmp/log" 2>&1
     for case in 0 1; do
@@ -409,6 +418,8 @@ grids()
     done
     grid 2 told 'cudaSuccess 3' 'thread (5,0,0) ended before a grid.sync() that'
     grid 4 4: 'cudaSuccess 3' 'read by thread'
+    ! grep unwritten "$tmp/log" > "$tmp/out"
+    ok $? "... and what another block writes later is not unwritten ($VGPU_CXX)"
     (ulimit -v 8000000
         VGPU_DEVICE=h200 VGPU_CHECK=1 "$tmp/grid" 3) > "$tmp/out" 2> "$tmp/log"
     grep -q 'grid.cu:.* no memory for the stacks of a grid of 264 blocks of' \
