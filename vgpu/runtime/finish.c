@@ -39,6 +39,9 @@ static void warn_memory(void)
         [VGPU_MEM_REGISTERED] = "registered memory",
     };
 
+    for (int i = 0; i < vgpu_rt.device_count; i++)
+        if (vgpu_rt.devices[i].sticky)
+            return;
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
         if (m->id && !vgpu_memory_of_graph(m)) /* id 0: variables */
