@@ -118,6 +118,13 @@ static bool ask_mode(const struct case_run *run, struct judgement *judgement)
                     "{true_compute_mode}");
 }
 
+/* Whoever asks the device at hand finds what is not asked for where the report
+ * is of another one: no function but the first needs CUDA. */
+static const struct trace_call *asks_device(const struct case_run *run)
+{
+    return query_call(&run->trace, "cuda*");
+}
+
 /* ---- what overlaps ------------------------------------------------------- */
 
 /* One engine is enough for one way, two for both, and more are no harm. */
@@ -129,6 +136,7 @@ static bool ask_overlap(const struct case_run *run, struct judgement *judgement)
     const struct sign signs[] = {
         {run->evidence->first_todo > 0, NULL},
         {((one_way | both_ways) & ~(int64_t)1) != 0, "not-yes-or-no"},
+        SIGN_AT("report-ignored", asks_device(run)),
         {engines == 0, "no-engine"},
         {one_way != 1, "engine-overlooked"},
         {engines == 1 && both_ways, "one-engine-for-two"},
@@ -165,6 +173,7 @@ static bool ask_least(const struct case_run *run, struct judgement *judgement)
         const int64_t got = case_numbered_fact(run, "least", n);
         const struct sign signs[] = {
             {case_is_open(run, 4), "open-todo"},
+            SIGN_AT("report-ignored", asks_device(run)),
             {got == sum, "nothing-beside"},
             {got % 10 == 0 && got < least && least < got + 30,
              "wrong-least/whole"},
@@ -220,6 +229,7 @@ static struct finding explain_grid(const struct case_run *run)
     const int64_t threads = case_fact(run, "threads");
     const int64_t of_block = case_fact(run, "block_limit") / BLOCK_THREADS;
     const int64_t cores = case_fact(run, "cores_per_sm");
+    const struct trace_call *const asks = asks_device(run);
 
     return mistake_first((struct sign[]){
         {run->evidence->first_todo > 0, NULL},
@@ -233,6 +243,7 @@ static struct finding explain_grid(const struct case_run *run)
         {blocks == sms * (threads / 32), "warps-for-blocks"},
         {blocks == sms * of_block, "block-limit-for-sm/grid"},
         {blocks == sms * case_fact(run, "block_slots"), "block-slots"},
+        {here != run && asks, "report-ignored", AT(asks)},
         {here && here != run && case_fact(here, "blocks") == blocks,
          "one-device-assumed/grid"},
         {true, "wrong-grid"}});
@@ -261,9 +272,10 @@ static const struct case_data data = {CIPHER_ENTRIES};
         "{num_sms} SMs of {threads_per_sm} threads, {copy_engines} copy "      \
         "engine{copy_engines:s}, kernels {kernels}, {spaces}"
 #define OVERLAP(engines)                                                       \
-    .params = "what=overlap" engines, .asks = LAB_ASKS(ask_overlap)
+    .params = "what=overlap" engines, .asks = LAB_ASKS(ask_overlap),           \
+    .looked = true
 #define GRID(sizes)                                                            \
-    .params = "what=grid" sizes, .asks = LAB_ASKS(ask_grid),                   \
+    .params = "what=grid" sizes, .asks = LAB_ASKS(ask_grid), .looked = true,   \
     .passed = "{sms} SMs of {threads} threads: {blocks} blocks"
 
 static const struct lab_case cases[] = {
@@ -277,6 +289,7 @@ static const struct lab_case cases[] = {
     {.name = "the least time",
      .points = 15,
      .params = "what=least in=111..199/2 kernel=211..299/2 back=311..399/2",
+     .looked = true,
      .asks = LAB_ASKS(ask_least)},
     {.name = GRID_HERE, .points = 5, GRID("")},
     {.name = C1060_FACTS, .points = 5, .profile = C1060, FACTS("0")},
@@ -290,9 +303,9 @@ static const struct lab_case cases[] = {
      OVERLAP("")},
     {.name = "no copy engine", .points = 5, OVERLAP(" engines=0")},
     {.name = "two copy engines", .points = 5, OVERLAP(" engines=2")},
-    {.name = "a grid for 768 threads",
+    {.name = "a grid of an invented one",
      .points = 5,
-     GRID(" sms=16 threads=768")},
+     GRID(" sms=17..29/2 threads=896..1920/512")},
     /* Of two kinds, which differ in all that is asked: a C2050 is exclusive,
      * and to a program of 32 bits it has two address spaces. */
     {.name = "the second of two devices",
@@ -315,4 +328,4 @@ static const struct lab_case cases[] = {
 };
 
 LAB_RULES(.name = "01_meet_the_device",
-          .virtual_device = "k20:compute_mode=0..3/3");
+          .virtual_device = "k20:sms=12..14:compute_mode=0..3/3");
