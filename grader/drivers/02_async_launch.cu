@@ -71,6 +71,18 @@ static uint64_t decrypt_in_turns(const struct parts *parts)
     return sum_parts(parts);
 }
 
+/* As the lab has it. */
+static uint64_t decrypt_beside(const struct parts *parts)
+{
+    launch(parts);
+    CHECK(cudaMemcpyAsync(parts->gpu_part, parts->data_device,
+                          parts->num_gpu * sizeof(uint64_t),
+                          cudaMemcpyDeviceToHost, 0));
+    decrypt_host_part(parts);
+    driver_sync_all();
+    return sum_parts(parts);
+}
+
 /* ---- measuring ----------------------------------------------------------- */
 
 /* The GPU's part alone. */
@@ -173,6 +185,10 @@ static void run_together(const struct driver_case *c,
     fact_number(facts, "host", parts.num_host);
     fact_number(facts, "beyond", parts.host_part[parts.num_host] != 0);
     fact_number(facts, "ns", ns);
+    /* Where a driver collects commands, the launch is not sent before the host
+     * waits: see phases_show(). */
+    if (!DRIVER_REAL_GPU && case_has(c, "target_us"))
+        fact_number(facts, "shown_ns", DRIVER_TIME_NS(decrypt_beside(&parts)));
 }
 
 /* ---- the kernel's time --------------------------------------------------- */

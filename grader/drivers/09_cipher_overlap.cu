@@ -32,13 +32,16 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t n = case_number(c, "entries");
     const bool baseline = case_is(c, "who", "baseline");
     struct phases phases;
+    double student_ms = 0;
     uint64_t streams = case_number(c, "streams");
 
     phases_create(&phases, n, 1, 1);
     phases_measure(&phases, 0);
     if (baseline)
         phases_draw_serial(&phases);
-    phases_destroy(&phases);
+    /* Real memory may be short. */
+    if (DRIVER_REAL_GPU || program_is_drawn(c))
+        phases_destroy(&phases);
     phases_report(&phases, facts);
     if (baseline)
         return;
@@ -48,14 +51,18 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     fact_number(facts, "best_streams", streams);
     /* Nobody knows what a student's sweep returns. */
     if (streams >= 1)
-        program_time(c, 1, min(streams, PROGRAM_STREAMS), phases.rounds, false,
-                     NULL, facts);
+        student_ms = program_time(c, 1, min(streams, PROGRAM_STREAMS),
+                                  phases.rounds, false, NULL, facts);
     /* Nor which of its rows is measured here. On a real GPU one run is not like
      * another: only where one stream is the best, which a wrong clock says. */
     if (streams >= 1 && (!DRIVER_REAL_GPU || streams == 1) &&
         !program_is_drawn(c))
         program_time(c, 1, (uint64_t)2 << case_number(c, "other"),
                      phases.rounds, true, NULL, facts);
+    if (!DRIVER_REAL_GPU && !program_is_drawn(c)) {
+        phases_show(&phases, 8, student_ms, facts);
+        phases_destroy(&phases);
+    }
 }
 
 static void point(const struct driver_case *c, struct driver_facts *facts)

@@ -228,6 +228,7 @@ static void run_student(const struct driver_case *c, struct run *run,
                         struct driver_facts *facts)
 {
     struct mgpu *const job = &run->job;
+    double student_ms;
 
     driver_use_gpu(0);
 
@@ -235,9 +236,10 @@ static void run_student(const struct driver_case *c, struct run *run,
 
     mgpu_choose_chunks(job);
     mgpu_create(job);
-    fact_ms(facts, "student_ns",
-            phases_student_ms(&work, c->output, RUNS, true, NULL));
+    student_ms = phases_student_ms(&work, c->output, RUNS, true, NULL);
+    fact_ms(facts, "student_ns", student_ms);
     mgpu_destroy(job);
+    phases_show(&phases, job->num_streams, student_ms, facts);
 }
 
 static void large(const struct driver_case *c, struct driver_facts *facts)

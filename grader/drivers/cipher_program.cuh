@@ -98,24 +98,26 @@ static void program_decrypt(const struct driver_case *c,
 
 /* The clock's time and what the program says of it. @alone: one of several GPUs
  * by itself, or another number of streams, which is not drawn. @beside as in
- * phases_student_ms. */
-static void program_time(const struct driver_case *c, uint64_t gpus,
-                         uint64_t streams, uint64_t iters, bool alone,
-                         void (*beside)(int run), struct driver_facts *facts)
+ * phases_student_ms. Return: ms of the clock. */
+static double program_time(const struct driver_case *c, uint64_t gpus,
+                           uint64_t streams, uint64_t iters, bool alone,
+                           void (*beside)(int run), struct driver_facts *facts)
 {
     struct program program;
     const struct driver_work work =
         program_new(c, &program, gpus, streams, iters);
 
-    fact_ms(
-        facts, alone ? "one_student_ns" : "student_ns",
-        phases_student_ms(&work, c->output, PHASES_REPEATS, !alone, beside));
+    const double ms =
+        phases_student_ms(&work, c->output, PHASES_REPEATS, !alone, beside);
+
+    fact_ms(facts, alone ? "one_student_ns" : "student_ns", ms);
     fact_ms(facts, alone ? "one_timer_ns" : "timer_ns",
             driver_median(program.timer_ms, PHASES_REPEATS));
     if (alone)
         fact_number(facts, "one_streams", streams);
     cipher_destroy(&program.cipher);
     driver_use_gpu(0);
+    return ms;
 }
 
 /* ---- job=main ------------------------------------------------------------ */

@@ -177,6 +177,7 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     const double serial = time_of(run, times->serial);
     const double student = time_of(run, times->student);
     const double bound = time_of(run, times->bound);
+    const double shown = (double)case_fact(run, "shown_ns");
     const bool real = run->backend == BACKEND_CUDA;
     const double needed = real && times->eta_needed_cuda > 0
                               ? times->eta_needed_cuda
@@ -190,6 +191,12 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     if (serial <= 0 || student <= 0 || bound <= 0) {
         judge_fail(judgement, finding_none(), "no time was measured");
         return false;
+    }
+    if (shown > 0 && serial - shown < needed / 2 * (serial - bound)) {
+        judge_pass(judgement,
+                   "not gradable for speed here: on this device the grader's "
+                   "own version gains nothing, either");
+        return true;
     }
     if (serial < 1.15 * bound) {
         judge_pass(judgement, "not gradable for speed here: the limit is %.2fx",
