@@ -162,6 +162,8 @@ static void measure(const struct addition *job, struct driver_facts *facts)
     fact_number(facts, "own_breadth_ns",
                 DRIVER_TIME_NS(own_breadth_first(job)));
     fact_number(facts, "order", choose_order(driver_current_gpu()));
+    if (driver_current_gpu() > 0)
+        fact_number(facts, "order_0", choose_order(0)); /* is one kept? */
     fact_number(facts, "depth_ns", DRIVER_TIME_NS(issue_depth_first(job)));
     fact_number(facts, "breadth_ns", DRIVER_TIME_NS(issue_breadth_first(job)));
 }

@@ -212,6 +212,7 @@ static bool ask_device(const struct case_run *run, struct judgement *judgement)
     const double other = chosen ? depth : breadth;
     const double same = chosen ? own_breadth : own_depth;
     const struct finding flush = explain_flush(run, chosen);
+    const struct case_run *const first = case_other(run, ONE_ENGINE);
     const struct case_run *const seen =
         case_other(run, chosen ? ORDER2_CASE : ORDER_CASE);
     const bool twice = seen && query_count(case_trace(seen), QUERY_KERNELS) >
@@ -226,7 +227,12 @@ static bool ask_device(const struct case_run *run, struct judgement *judgement)
         {chosen && case_is(run, "delayed signals"), "one-order/one-queue"},
         {true, "wrong-choice"}};
 
-    if (judge_near(run, judgement, mine, best, SLACK)) {
+    if (case_has(run, "order_0") && first && first->ran &&
+        case_fact(run, "order_0") != case_fact(first, "order")) {
+        judge_no(run, judgement, mistake("answer-kept"),
+                 "device 0 is one with a single copy engine, and is not "
+                 "answered as that");
+    } else if (judge_near(run, judgement, mine, best, SLACK)) {
         judge_yes(run, judgement,
                   "depth-first {depth_ns:ms} ms, breadth-first "
                   "{breadth_ns:ms} ms: ");
@@ -246,6 +252,7 @@ static bool ask_device(const struct case_run *run, struct judgement *judgement)
 static bool ask_chains(const struct case_run *run, struct judgement *judgement)
 {
     const struct trace *const trace = case_trace(run);
+    const struct trace_call *const wait = query_wait(trace, false);
     const bool each = query_count(trace, QUERY_KERNELS) ==
                       case_param(run, "steps") * case_param(run, "entries");
 
@@ -254,7 +261,9 @@ static bool ask_chains(const struct case_run *run, struct judgement *judgement)
                         "right, but not by a kernel for each step");
     if (judge_near(run, judgement, (double)case_fact(run, "student_ns"),
                    (double)case_fact(run, "rows_ns"), SLACK))
-        return true;
+        return !wait ||
+               judge_no(run, judgement, mistake_at("host-waits/end", wait->at),
+                        "right, but the host waits");
     judgement->finding = mistake_first(
         (struct sign[]){{run->evidence->first_todo > 0, NULL, NULL},
                         SIGN_AT("host-waits", query_wait(trace, true)),
@@ -337,7 +346,7 @@ static const struct lab_case cases[] = {
     {.name = "more streams than connections",
      .points = 10,
      .profile = "h200",
-     .params = "steps=4 entries=16 rounds=200000 todo=5",
+     .params = "steps=3..6 entries=13..23/2 rounds=200000 todo=5",
      .data = &device_sums,
      .checked = true,
      .asks = LAB_ASKS(judge_right, judge_order, ask_chains),
