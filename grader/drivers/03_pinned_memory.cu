@@ -114,9 +114,11 @@ static void upload_as(const struct upload *upload, enum way way)
         upload_double_buffered(upload->data_device, buffers,
                                upload->num_entries, upload->num_batches);
         batches.running = cudaStreamQuery(0) == cudaErrorNotReady;
-    } else
+    } else {
         upload_batches(upload->data_device, upload->buffer, upload->num_entries,
                        upload->num_batches);
+        driver_take_pending(); /* who looks at the memory's type clears it */
+    }
 }
 
 /* ---- memory -------------------------------------------------------------- */

@@ -58,6 +58,73 @@ static const char *name_of(const struct trace_order *order)
     return NULL;
 }
 
+/* The call that queues a host function which the host sits and waits for, again
+ * and again: what is queued behind that call comes when the function has run.
+ */
+static const struct trace_call *find_awaited(const struct trace *trace)
+{
+    const struct trace_op *op = NULL;
+    const struct trace_call *call, *next, *found = NULL;
+    const struct query functions = {.kinds = QUERY_KIND(TRACE_KIND_HOSTFN)};
+    int times = 0;
+
+    while ((op = query_next(trace, &functions, op)) != NULL) {
+        call = next = query_call_of(trace, op);
+        do
+            next = next ? query_next_call(trace, "*", next) : NULL;
+        while (next && next->thread != call->thread);
+        if (next && query_is_issue(next) && next->start_ns >= op->end_ns &&
+            op->end_ns > call->end_ns) {
+            found = found ? found : call;
+            times++;
+        }
+    }
+    return times > 1 ? found : NULL;
+}
+
+/* Of the time of the run, does the host spend a third between calls of which
+ * the second queues something? That one, behind the longest pause. */
+static const struct trace_call *find_late(const struct trace *trace)
+{
+    const struct trace_call *call = NULL, *last = NULL, *found = NULL;
+    uint64_t longest_ns = 0, all_ns = 0, begin_ns = 0;
+
+    while ((call = query_next_call(trace, "*", call)) != NULL) {
+        const uint64_t from_ns = last ? last->end_ns : call->start_ns;
+        const uint64_t pause_ns =
+            call->start_ns > from_ns && query_is_issue(call)
+                ? call->start_ns - from_ns
+                : 0;
+
+        begin_ns = last ? begin_ns : call->start_ns;
+        all_ns += pause_ns;
+        if (pause_ns > longest_ns) {
+            longest_ns = pause_ns;
+            found = call;
+        }
+        last = call;
+    }
+    return last && 3 * all_ns > last->end_ns - begin_ns ? found : NULL;
+}
+
+/* Slow, and nothing in CUDA says why: the host itself waits or works. Where it
+ * has work of its own to do, there is none that kernels must do. */
+static struct finding of_host(const struct case_run *run)
+{
+    const struct lab_rules *const lab = run->evidence->lab;
+    struct finding found = finding_none();
+
+    for (size_t i = 0; !found.id && i < lab->num_cases; i++) {
+        const struct trace *const trace =
+            case_trace(case_other(run, lab->cases[i].name));
+
+        found = mistake_first((struct sign[]){
+            SIGN_AT("over-ordered/host-function", find_awaited(trace)),
+            SIGN_AT("over-ordered/host-work", find_late(trace))});
+    }
+    return found;
+}
+
 /* Below a twentieth of the run something else makes it slow, and where the lab
  * has found something, below a fifth. Why the host waits there, a lab may know
  * better than that it does. */
@@ -71,10 +138,10 @@ struct finding cause_of_order(const struct case_run *run, struct finding found)
             ? name_of(order)
             : NULL;
 
-    return name && !placed && run->evidence->first_todo == 0 &&
-                   !(found.id && strcmp(order->kind, "order_host") == 0)
-               ? mistake_at(name, order->at)
-               : found;
+    if (name && !placed && run->evidence->first_todo == 0 &&
+        !(found.id && strcmp(order->kind, "order_host") == 0))
+        return mistake_at(name, order->at);
+    return found.id || run->evidence->first_todo > 0 ? found : of_host(run);
 }
 
 struct finding cause_of_error(const struct checked *seen, const char *error)
@@ -92,6 +159,41 @@ struct finding cause_of_error(const struct checked *seen, const char *error)
     return mistake_with("cuda-error/unchecked-at",
                         "error_left=%s\ncall_left=%s\nat_left=%s", error,
                         text_string(&call), text_string(&at));
+}
+
+struct finding cause_of_pending(const struct case_run *run)
+{
+    struct finding found = finding_none();
+
+    for (const struct case_run *seen = run;
+         seen && !strstr(found.values, "at_");
+         seen = seen->rules->needs ? case_other(run, seen->rules->needs) : NULL)
+        found = cause_of_error(case_checked(seen), run->pending);
+    return found;
+}
+
+/* The last error is asked for behind a launch that failed, too: rules tell
+ * these apart by what it is the error of. */
+struct finding cause_of_unlooked(const struct case_run *run)
+{
+    const char *line = NULL;
+    OWNED_TEXT call = {0}, at = {0};
+
+    if (run->error.at[0] == '\0' || case_failed(run, "*LastError*", NULL))
+        return finding_none();
+    do
+        line = report_find(text_string(&run->reported), REPORTED(call_failed),
+                           NULL, NULL, line);
+    while (line && (report_is_drivers(line, "at") ||
+                    report_holds(line, "error", "NotReady")));
+    if (!line)
+        return finding_none();
+    report_take_place(&at, line, "at");
+    report_take_field(&call, line, "call");
+    return strcmp(text_string(&at), run->error.at) == 0
+               ? finding_none()
+               : mistake_with("earlier-error/call", "call_left=%s\nat_left=%s",
+                              text_string(&call), text_string(&at));
 }
 
 /* A thread begins with GPU 0. It queued work for another one, never chose it,

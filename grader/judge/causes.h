@@ -17,6 +17,14 @@ struct finding cause_of_order(const struct case_run *run, struct finding found);
  * the virtual GPU tells it. */
 struct finding cause_of_error(const struct checked *seen, const char *error);
 
+/* The same of the error that is left of a run; where that one was not looked
+ * at, a case that it needs tells the line. */
+struct finding cause_of_pending(const struct case_run *run);
+
+/* CHECK ended the program on what comes of an earlier call, which failed and
+ * whose code nobody looked at: that call, or none. */
+struct finding cause_of_unlooked(const struct case_run *run);
+
 /* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its
  * work on another, or two met in the same memory. */
 struct finding cause_of_threads(const struct case_run *run);

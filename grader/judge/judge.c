@@ -167,6 +167,16 @@ static void add_order(const struct case_run *run, struct out *words)
                     query_place(order->at), order->text);
 }
 
+/* Where the driver's own version takes longer than that, the device is why. */
+static bool is_no_gain(const struct case_run *run, struct judgement *judgement,
+                       double ns)
+{
+    return (double)case_fact(run, "shown_ns") > ns &&
+           judge_yes(run, judgement,
+                     "not gradable for speed here: on this device the grader's "
+                     "own version gains nothing, either");
+}
+
 /* 1.15: below that, what separates good from bad is within what two runs of
  * one program differ by. Who is beyond the limit did less than was asked while
  * the clock ran. Virtual time is exact; on a real GPU, whose limit is measured,
@@ -177,7 +187,6 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
     const double serial = time_of(run, times->serial);
     const double student = time_of(run, times->student);
     const double bound = time_of(run, times->bound);
-    const double shown = (double)case_fact(run, "shown_ns");
     const bool real = run->backend == BACKEND_CUDA;
     const double needed = real && times->eta_needed_cuda > 0
                               ? times->eta_needed_cuda
@@ -192,12 +201,8 @@ bool judge_speed(const struct case_run *run, struct judgement *judgement,
         judge_fail(judgement, finding_none(), "no time was measured");
         return false;
     }
-    if (shown > 0 && serial - shown < needed / 2 * (serial - bound)) {
-        judge_pass(judgement,
-                   "not gradable for speed here: on this device the grader's "
-                   "own version gains nothing, either");
+    if (is_no_gain(run, judgement, serial - needed / 2 * (serial - bound)))
         return true;
-    }
     if (serial < 1.15 * bound) {
         judge_pass(judgement, "not gradable for speed here: the limit is %.2fx",
                    serial / bound);
@@ -266,8 +271,11 @@ static void explain(const struct lab_case *row, const struct case_run *own,
     const struct finding threads = failed == ASK_RIGHT || failed == ASK_ORDER
                                        ? cause_of_threads(run)
                                        : finding_none();
+    /* An error that nobody took is that of a call which did nothing. */
+    const bool pending = failed != ASK_CLEAN && run->ran && run->pending[0];
     struct finding finding =
         threads.id ? threads
+        : pending  ? cause_of_pending(run)
         : failed == ASK_RIGHT && seen->warned & REPORTED(copy_direction)
             ? mistake_with("copy-arguments", "warning=%s",
                            text_string(&seen->first_warning))
@@ -540,6 +548,8 @@ struct finding finding_ended(const struct case_run *run)
 
     if (run->lent_is_gone)
         finding = mistake("gives-back-what-is-lent");
+    if (finding.id == NULL)
+        finding = cause_of_unlooked(run);
     if (finding.id == NULL && lab->explain_end)
         finding = lab->explain_end(run);
     return finding.id ? finding : finding_end(run);

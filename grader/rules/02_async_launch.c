@@ -121,6 +121,16 @@ static bool ask_parts(const struct case_run *run, struct judgement *judgement)
 
 /* ---- at the same time ---------------------------------------------------- */
 
+/* Asked again and again, a stream or an event is waited for. */
+static bool is_asked_again(const struct trace *trace,
+                           const struct trace_call *call)
+{
+    const struct trace_call *const next = query_next_call(trace, "*", call);
+
+    return text_matches(call->name, "cuda*Query") && next &&
+           strcmp(next->at, call->at) == 0;
+}
+
 /* The host's own work is the longest time without a call. Where is it? */
 static struct finding explain_place(const struct trace *trace)
 {
@@ -150,7 +160,7 @@ static struct finding explain_place(const struct trace *trace)
             launch = call;
             wait = NULL;
         } else if (launch && !wait &&
-                   (query_is_wait(call) ||
+                   (query_is_wait(call) || is_asked_again(trace, call) ||
                     text_matches(call->name, "cudaMemcpy"))) {
             wait = call; /* so is a copy back from pageable memory */
         }
@@ -203,6 +213,7 @@ static struct finding explain_short(const struct case_run *run)
         {records > 1 && kernel &&
              query_calls_before(trace, "cudaEventRecord*", LAUNCH) == 0,
          "event-late"},
+        {told == 0 && records > 1 && kernel, "timer-whole"},
         {told <= 0, "no-kernel-time"},
         {query_calls(trace, "clock*") > 0, "processor-time"},
         {record && kernel && record->stream != kernel->stream, "event-stream"},

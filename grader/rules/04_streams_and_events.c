@@ -181,6 +181,8 @@ static struct finding explain_join(const struct case_run *run, enum ask failed)
     if (failed == ASK_RIGHT && c[1] == c[0] &&
         c[0] == decrypt_entry(0, fact(run, "iters")))
         return mistake("mixed-with-itself");
+    if (failed != ASK_SPEED && trace_explain_default(trace).id)
+        return trace_explain_default(trace);
     if (failed == ASK_SPEED && found.id)
         return found;
     if (!join.b_call && failed == ASK_SPEED)

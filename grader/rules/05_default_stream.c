@@ -121,8 +121,9 @@ static struct finding explain_slow(const struct case_run *run)
         SIGN_AT(any ? "stray-kernel" : "no-option",
                 find_default(trace, QUERY_KERNELS, !any)),
         SIGN_AT("memory-in-loop", query_call_between(trace, "cudaMalloc*")),
-        {(named || threads) && streams < WORKERS,
-         named ? "stream-shared/named" : "stream-shared"},
+        {(any || threads) && streams < WORKERS, named  ? "stream-shared/named"
+                                                : made ? "stream-shared/made"
+                                                       : "stream-shared"},
         {threads && query_calls(trace, "cudaStreamSynchronize") > 0,
          "joined-in-loop"},
         SIGN_AT("sync-in-loop", threads ? NULL : query_wait(trace, true)),

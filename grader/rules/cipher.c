@@ -382,11 +382,13 @@ struct finding cipher_explain_timer(const struct case_run *run)
                       (one == 0 || cipher_is_other_unit(one_own, one));
     return mistake_first((struct sign[]){
         {unit, "timer-unit"},
-        {own > (1 + slack) * ours, "timer-wrong"},
+        {own > (1 + slack) * ours,
+         fmod(own, 1e6) == 0 ? "timer-whole" : "timer-wrong"},
         {!several && case_fact(run, "best_streams") == 1 &&
              own >= (1 - slack) * ours && one_own > (1 + slack) * one,
          "timer-sum"},
         {own >= (1 - slack) * ours, NULL},
+        {fmod(own, 1e6) == 0, "timer-whole"},
         {fabs(own * (double)case_fact(run, "best_streams") / ours - 1) < 0.05 ||
              fabs(own * (double)case_fact(run, "best_gpus") / ours - 1) < 0.05,
          "timer-mean"},
