@@ -172,8 +172,9 @@ struct finding cause_of_pending(const struct case_run *run)
     return found;
 }
 
-/* The last error is asked for behind a launch that failed, too: rules tell
- * these apart by what it is the error of. */
+/* The last error is asked for behind a launch that failed, too, what spoils a
+ * capture is not the call that is told of it, and the same error twice comes of
+ * the same mistake: rules know these. */
 struct finding cause_of_unlooked(const struct case_run *run)
 {
     const char *line = NULL;
@@ -186,7 +187,8 @@ struct finding cause_of_unlooked(const struct case_run *run)
                            NULL, NULL, line);
     while (line && (report_is_drivers(line, "at") ||
                     report_holds(line, "error", "NotReady")));
-    if (!line)
+    if (!line || report_holds(line, "error", "StreamCapture") ||
+        report_holds(line, "error", run->error.name))
         return finding_none();
     report_take_place(&at, line, "at");
     report_take_field(&call, line, "call");

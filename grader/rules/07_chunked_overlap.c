@@ -92,7 +92,8 @@ static const struct lab_case cases[] = {
      .asks = LAB_ASKS(judge_clean, ask_pinned),
      .passed = "pinned, and given back"},
     /* The skeleton is right already: what it lacks is the overlap. */
-    CHUNK_LARGE("499712..548864/1024", "16252928..17301504/1024", 35),
+    CHUNK_LARGE("an odd chunk", "499712..548864/1024",
+                "16252928..17301504/1024", 35),
 };
 
 static const struct chunk_lab own = {

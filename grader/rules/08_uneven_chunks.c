@@ -103,7 +103,7 @@ static const struct lab_case cases[] = {
     {CHUNK_RIGHT("one entry", 5, 1, 4)},
     {CHUNK_RIGHT("one stream", 2, 70001, 1)},
     {CHUNK_RIGHT("no entries", 1, 0, 4), .skip = chunk_skip},
-    CHUNK_LARGE("499707..548859/16", "16252923..17301499/32", 30),
+    CHUNK_LARGE(UNEVEN, "499707..548859/16", "16252923..17301499/32", 30),
     {.name = "right: many entries",
      .points = 2,
      .params = "job=many many=16777217 streams=16 entries=64 iters=1",

@@ -74,9 +74,10 @@ struct chunk_lab {
  * many. Of a real one's entries all are looked at, so there are few rounds
  * where that is the question. The needed eta lies between what two of the three
  * phases at once reach (0.5) and two streams (0.75): calls from several host
- * threads, which wait for each other, cost 0.1 on a real GPU.
+ * threads, which wait for each other, cost 0.1 on a real GPU. @seen: a size
+ * under the checker, which tells why it is slow.
  */
-#define CHUNK_LARGE(vgpu, cuda, worth_fast)                                    \
+#define CHUNK_LARGE(seen, vgpu, cuda, worth_fast)                              \
     {.name = CHUNK_ALL,                                                        \
      .points = 5,                                                              \
      .params = "job=decrypt entries=" vgpu " streams=16 most_rounds=1000",     \
@@ -100,6 +101,7 @@ struct chunk_lab {
          .drawn = true,                                                        \
          .sweep = "job=fast entries=" vgpu " most_rounds=1000",                \
          .sweep_cuda = "job=fast entries=" cuda,                               \
+         .needs = "right: " seen,                                              \
          .skip = chunk_skip,                                                   \
          .asks = LAB_ASKS(chunk_ask_again),                                    \
          .speed = {"serial_ns", "student_ns", "kernel_ns|both_ns",             \

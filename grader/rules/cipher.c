@@ -388,7 +388,7 @@ struct finding cipher_explain_timer(const struct case_run *run)
              own >= (1 - slack) * ours && one_own > (1 + slack) * one,
          "timer-sum"},
         {own >= (1 - slack) * ours, NULL},
-        {fmod(own, 1e6) == 0, "timer-whole"},
+        {own > 0 && fmod(own, 1e6) == 0, "timer-whole"},
         {fabs(own * (double)case_fact(run, "best_streams") / ours - 1) < 0.05 ||
              fabs(own * (double)case_fact(run, "best_gpus") / ours - 1) < 0.05,
          "timer-mean"},
