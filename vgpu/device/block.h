@@ -154,6 +154,7 @@ struct vgpu_block {
     bool at_grid;                 /* ... for the other blocks */
     bool at_cluster;              /* ... for those of its cluster, ... */
     bool meets;                   /* ... who have all come */
+    bool left;                    /* it has ended, and others have not */
     struct vgpu_cluster *cluster; /* NULL: it is alone */
     uint32_t rank;                /* ... in that */
     bool at_barrier;              /* ... all threads, and all are idle */

@@ -74,6 +74,7 @@ void vgpu_cluster_leave(struct vgpu_block *block)
 {
     struct vgpu_cluster *const cluster = block->cluster;
 
+    block->left = true;
     if (++cluster->left < cluster->count)
         return;
     for (uint32_t i = 0; i < cluster->count; i++)
@@ -163,7 +164,8 @@ int vgpu_cluster_explicit(void)
     return vgpu_block_required("cluster")->exec->cluster[0] != 0;
 }
 
-/* The same variable in the shared memory of another block. */
+/* The same variable in the shared memory of another block, which must be there
+ * (codes: observed). */
 void *vgpu_cluster_map(const void *address, unsigned int rank)
 {
     const struct vgpu_block *block = vgpu_block_required("map_shared_rank");
@@ -174,10 +176,14 @@ void *vgpu_cluster_map(const void *address, unsigned int rank)
         vgpu_exec_abort(VGPU_EXEC_ILLEGAL_ADDRESS,
                         "map_shared_rank of what is no shared memory");
     if (block->cluster ? rank >= block->cluster->count : rank > 0)
-        vgpu_exec_abort(VGPU_EXEC_ILLEGAL_ADDRESS,
+        vgpu_exec_abort(block->cluster ? VGPU_EXEC_TRAP
+                                       : VGPU_EXEC_NO_INSTRUCTION,
                         "map_shared_rank to a block that its cluster has not");
     if (block->cluster)
         to = block->cluster->blocks[rank];
+    if (to->left)
+        vgpu_exec_abort(VGPU_EXEC_TRAP,
+                        "map_shared_rank to a block that has ended");
     return to->shared.base + ((const char *)address - owner->shared.base);
 }
 

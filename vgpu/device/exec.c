@@ -244,6 +244,7 @@ static void state_prepare(struct vgpu_block *block,
     block->at_grid = false;
     block->at_cluster = false;
     block->meets = false;
+    block->left = false;
     block->cluster = NULL;
     block->rank = 0;
     block->at_barrier = false;

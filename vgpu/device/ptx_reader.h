@@ -28,6 +28,8 @@ struct ptx_reader {
         struct ptx_label *next;
     } * labels;
     unsigned num_labels;
+    char (*elsewhere)[PTX_WORD]; /* functions that are in no text */
+    size_t num_elsewhere;
 };
 
 /* The first error counts; from then on there are no more tokens. */

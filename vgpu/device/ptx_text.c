@@ -221,6 +221,14 @@ static void read_operands(struct ptx_reader *r, struct ptx_instruction *in,
         ptx_fail(r, PTX_SYNTAX);
 }
 
+static bool is_elsewhere(const struct ptx_reader *r)
+{
+    for (size_t i = 0; i < r->num_elsewhere; i++)
+        if (ptx_is(r, r->elsewhere[i]))
+            return true;
+    return false;
+}
+
 /* `@!%p name.how.type a, b;`: what is PTX and not there is passed over. */
 static void read_instruction(struct ptx_reader *r)
 {
@@ -245,8 +253,11 @@ static void read_instruction(struct ptx_reader *r)
         if (!word || !is_known(word))
             ptx_fail(r, PTX_SYNTAX);
         lack(r, r->token);
-        while (!ptx_is(r, ";") && r->token[0])
+        while (!ptx_is(r, ";") && r->token[0]) {
+            if (is_elsewhere(r))
+                ptx_fail(r, PTX_SYNTAX);
             ptx_next(r);
+        }
         ptx_want(r, ";");
         return;
     }
@@ -469,9 +480,29 @@ static void read_kernel(struct ptx_reader *r)
     r->module->count++;
 }
 
-/* What kernels call is passed over: a kernel that calls lacks that. */
-static void skip_function(struct ptx_reader *r)
+/* Those that every device has to offer. */
+static bool is_systems(const char *name)
 {
+    return !strcmp(name, "vprintf") || !strcmp(name, "malloc") ||
+           !strcmp(name, "free") || !strcmp(name, "__assertfail") ||
+           !strncmp(name, "cuda", 4);
+}
+
+/* What kernels call is passed over: a kernel that calls lacks that. One that is
+ * @outside is nowhere, since nothing is linked to a text. */
+static void skip_function(struct ptx_reader *r, bool outside)
+{
+    if (ptx_take(r, "(")) { /* what it returns */
+        while (!ptx_is(r, ")") && r->token[0])
+            ptx_next(r);
+        ptx_next(r);
+    }
+    if (outside && !is_systems(r->token)) {
+        if (VGPU_GROW(r->elsewhere, r->num_elsewhere, NULL))
+            memcpy(r->elsewhere[r->num_elsewhere++], r->token, PTX_WORD);
+        else
+            ptx_fail(r, PTX_NO_MEMORY);
+    }
     while (!ptx_is(r, "{") && !ptx_is(r, ";") && r->token[0])
         ptx_next(r);
     if (ptx_is(r, "{"))
@@ -518,6 +549,13 @@ static void read_target(struct ptx_reader *r)
     } while (ptx_take(r, ","));
 }
 
+/* Devices of today have no others. */
+static void read_address_size(struct ptx_reader *r)
+{
+    if (ptx_take_number(r) != 64)
+        ptx_fail(r, PTX_SYNTAX);
+}
+
 static void read_statement(struct ptx_reader *r)
 {
     bool outside = false;
@@ -530,14 +568,14 @@ static void read_statement(struct ptx_reader *r)
     if (ptx_take(r, ".entry"))
         read_kernel(r);
     else if (ptx_take(r, ".func"))
-        skip_function(r);
+        skip_function(r, outside);
     else if (ptx_is(r, ".global") || ptx_is(r, ".const") ||
              ptx_is(r, ".shared"))
         read_global(r, outside);
     else if (ptx_take(r, ".target"))
         read_target(r);
     else if (ptx_take(r, ".address_size"))
-        ptx_take_number(r);
+        read_address_size(r);
     else if (ptx_is(r, ".file") || ptx_is(r, ".loc"))
         read_directive(r);
     else if (ptx_take(r, ".section"))
@@ -563,6 +601,7 @@ enum ptx_error ptx_read(const char *text, struct ptx_module **module,
         ptx_fail(&r, PTX_SYNTAX);
     while (r.token[0] && !r.error)
         read_statement(&r);
+    free(r.elsewhere);
     *line = r.line;
     *module = r.module;
     return r.error;

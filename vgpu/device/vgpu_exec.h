@@ -67,6 +67,7 @@ enum vgpu_exec_status {
                                     others never come, or some
                                     blocks of a grid */
     VGPU_EXEC_MISALIGNED,        /* 716 */
+    VGPU_EXEC_NO_INSTRUCTION,    /* 715 */
     VGPU_EXEC_NO_MEMORY,
     VGPU_EXEC_WAITS, /* for a flag: not over */
 };

@@ -199,6 +199,21 @@ static const enum cudaGraphNodeType types[] = {
     [VGPU_OP_FREE] = cudaGraphNodeTypeMemFree,
 };
 
+/* A kernel that may begin before the one ahead has ended may do so in the graph
+ * (guide, "Programmatic Dependent Launch", "Use in CUDA Graphs"). */
+static const cudaGraphEdgeData *edge_between(const struct vgpu_node *node,
+                                             const struct vgpu_node *before)
+{
+    static const cudaGraphEdgeData early = {
+        .from_port = cudaGraphKernelNodePortProgrammatic,
+        .type = cudaGraphDependencyTypeProgrammatic};
+
+    return node->type == cudaGraphNodeTypeKernel && node->op->kernel.overlaps &&
+                   before->type == cudaGraphNodeTypeKernel
+               ? &early
+               : NULL;
+}
+
 /* The node comes after all the tips, and is the only tip from now on: whatever
  * comes later in this stream comes after it. */
 static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
@@ -210,7 +225,8 @@ static cudaError_t append(struct vgpu_stream *stream, struct vgpu_node *node)
     node->device = stream->device;
     node->page = stream->capture->page;
     for (size_t i = 0; i < stream->tips->count && !error; i++)
-        error = vgpu_node_after(node, stream->tips->nodes[i], NULL);
+        error = vgpu_node_after(node, stream->tips->nodes[i],
+                                edge_between(node, stream->tips->nodes[i]));
     tips_clear(stream->tips);
     stream->tips->worked = true;
     return error ? error : tips_add(stream->tips, node);

@@ -189,12 +189,45 @@ static cudaGraphInstantiateResult check_graph(const struct vgpu_graph *graph,
     return result;
 }
 
+/* A graph that kernels launch does something, on one device, and all of it is
+ * the device's (manual, cudaGraphInstantiateWithParams). */
+static cudaGraphInstantiateResult
+check_from_device(const struct vgpu_graph *graph, cudaGraphNode_t *failed)
+{
+    cudaGraphInstantiateResult result =
+        graph->count ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+
+    for (size_t i = 0; i < graph->count && !result; i++) {
+        const struct vgpu_node *node = graph->nodes[i];
+
+        if (node->type == cudaGraphNodeTypeGraph)
+            result = check_from_device(node->inner[0], failed);
+        else if (node->type != cudaGraphNodeTypeKernel &&
+                 node->type != cudaGraphNodeTypeMemcpy &&
+                 node->type != cudaGraphNodeTypeMemset)
+            result = cudaGraphInstantiateNodeOperationNotSupported;
+        else if (node->device != graph->nodes[0]->device)
+            result = cudaGraphInstantiateMultipleDevicesNotSupported;
+        else if (node->type == cudaGraphNodeTypeMemcpy &&
+                 (is_pageable(&node->op->copy.dst) ||
+                  is_pageable(&node->op->copy.src)))
+            result = cudaGraphInstantiateNodeOperationNotSupported;
+        if (result && !*failed)
+            *failed = (cudaGraphNode_t)node;
+    }
+    return result;
+}
+
 /* What a value is kept in belongs to the graph: so a second executable graph is
  * refused as long as there is a first. */
-cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
-                             cudaGraphInstantiateResult *result)
+cudaError_t vgpu_graph_check(const struct vgpu_graph *graph, bool from_device,
+                             cudaGraphInstantiateResult *result,
+                             cudaGraphNode_t *failed)
 {
+    *failed = NULL;
     *result = check_graph(graph, false);
+    if (!*result && from_device)
+        *result = check_from_device(graph, failed);
     if (*result)
         return cudaErrorInvalidValue;
     if (!graph->instantiated || !vgpu_graph_branches(graph))

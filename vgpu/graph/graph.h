@@ -269,8 +269,10 @@ cudaError_t vgpu_condition_take(struct vgpu_node *node,
                                 const struct cudaConditionalNodeParams *p);
 /* Has it conditional nodes? Then it cannot be copied. */
 bool vgpu_graph_branches(const struct vgpu_graph *graph);
-/* Why it cannot be instantiated, as far as its conditions go. */
-cudaError_t vgpu_graph_check(const struct vgpu_graph *graph,
-                             cudaGraphInstantiateResult *result);
+/* Why it cannot be instantiated, as far as its conditions go, and that kernels
+ * shall launch it (@from_device). @failed  out: the node, where it is one */
+cudaError_t vgpu_graph_check(const struct vgpu_graph *graph, bool from_device,
+                             cudaGraphInstantiateResult *result,
+                             cudaGraphNode_t *failed);
 
 #endif

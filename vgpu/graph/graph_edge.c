@@ -160,22 +160,27 @@ static void tell_edge(cudaGraphEdgeData *out, const size_t *count, size_t at,
     *lost |= !out && !same_edge(edge, &ordinary);
 }
 
-static cudaError_t answer(const void *nodes, size_t room, bool lost)
+/* Room for no node is none, and what edges are like is told with their nodes
+ * (observed). */
+static bool can_answer(const void *nodes, const cudaGraphEdgeData *edges,
+                       const size_t *count)
 {
-    if (!nodes || !lost)
-        return cudaSuccess;
-    return room ? cudaErrorLossyQuery : cudaErrorInvalidValue;
+    return count && (nodes ? *count > 0 : !edges);
+}
+
+static cudaError_t answer(const void *nodes, bool lost)
+{
+    return nodes && lost ? cudaErrorLossyQuery : cudaSuccess;
 }
 
 API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
     cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
-    const size_t room = count ? *count : 0;
     size_t found = 0;
     bool lost = false;
 
-    if (!graph || !count || !from != !to)
+    if (!graph || !from != !to || !can_answer(from, edges, count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++) {
         struct vgpu_node *node = graph->nodes[i];
@@ -188,24 +193,23 @@ API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
     }
     if (!from || *count > found)
         *count = found;
-    return answer(from, room, lost);
+    return answer(from, lost);
 }
 
 API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
     cudaGraphNode_t *dependencies, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
-    const size_t room = count ? *count : 0;
     bool lost = false;
 
-    if (!node || !count)
+    if (!node || !can_answer(dependencies, edges, count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < node->dep_count; i++) {
         vgpu_hand_out(dependencies, count, i, node->deps[i]);
         tell_edge(edges, count, i, &node->edges[i], &lost);
     }
     vgpu_close_list(dependencies, count, node->dep_count);
-    return answer(dependencies, room, lost);
+    return answer(dependencies, lost);
 }
 
 /* The successors: found by asking each node of the graph for its
@@ -214,11 +218,10 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
     cudaGraphNode_t *dependents, cudaGraphEdgeData *edges, size_t *count)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
-    const size_t room = count ? *count : 0;
     size_t found = 0;
     bool lost = false;
 
-    if (!node || !count)
+    if (!node || !can_answer(dependents, edges, count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < node->graph->count; i++) {
         struct vgpu_node *other = node->graph->nodes[i];
@@ -230,7 +233,7 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
         vgpu_hand_out(dependents, count, found++, other);
     }
     vgpu_close_list(dependents, count, found);
-    return answer(dependents, room, lost);
+    return answer(dependents, lost);
 }
 
 /* ---- changes --------------------------------------------------------------

@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UPLOAD      ((unsigned long long)cudaGraphInstantiateFlagUpload)
+#define FROM_DEVICE ((unsigned long long)cudaGraphInstantiateFlagDeviceLaunch)
+#define AUTO_FREE   ((unsigned long long)cudaGraphInstantiateFlagAutoFreeOnLaunch)
+#define BY_NODE     ((unsigned long long)cudaGraphInstantiateFlagUseNodePriority)
+#define ALL_FLAGS   (AUTO_FREE | UPLOAD | FROM_DEVICE | BY_NODE)
+
 struct vgpu_graph_exec {
     struct vgpu_graph *graph;     /* a copy; nodes know their originals */
     struct vgpu_stream **streams; /* one per node that needs its own */
@@ -187,11 +193,17 @@ static cudaError_t launch_inner(struct vgpu_launching *l,
 }
 
 /* A copy to pageable memory holds the host until it has ended, as it does
- * without a graph (observed: graph_pageable). */
+ * without a graph, and one from host to host (observed: graph_pageable). */
+static bool holds_host(const struct vgpu_op *op)
+{
+    return op->kind == VGPU_OP_COPY && op->copy.way == VGPU_TIME_D2H &&
+           (op->copy.pageable ||
+            (!op->copy.src.device && !op->copy.src.managed));
+}
+
 static cudaError_t hold_host(struct vgpu_launching *l, struct vgpu_op *op)
 {
-    if (!l->call || op->kind != VGPU_OP_COPY || !op->copy.pageable ||
-        op->copy.way != VGPU_TIME_D2H)
+    if (!l->call || !holds_host(op))
         return cudaSuccess;
     if (!VGPU_GROW(l->held, l->held_count, NULL))
         return cudaErrorMemoryAllocation;
@@ -306,7 +318,7 @@ static void tell_waits(const struct vgpu_call *call,
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_graph_exec *exec,
                           struct vgpu_stream *stream)
 {
-    const bool by_node = exec->flags & cudaGraphInstantiateFlagUseNodePriority;
+    const bool by_node = exec->flags & BY_NODE;
     struct vgpu_launching l = {.exec = exec,
                                .call = call,
                                .priority = by_node ? NULL : &stream->priority};
@@ -365,12 +377,21 @@ API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
 /* ---- made, changed, destroyed ----------------------------------------------
  */
 
+/* Flags that are unknown or exclude each other are refused, and an upload where
+ * no stream is named for it; what the others ask for changes nothing here. */
+static bool are_flags(unsigned long long flags, unsigned long long known)
+{
+    return !(flags & ~known) &&
+           (flags & (FROM_DEVICE | AUTO_FREE)) != (FROM_DEVICE | AUTO_FREE);
+}
+
 /* A snapshot: what is done to the graph afterwards does not reach the
- * executable one. Flags ask for things that change nothing here, but unknown
- * ones are refused. */
+ * executable one. Who is given *@failed is told the node, too. */
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
                                unsigned long long flags,
-                               cudaGraphInstantiateResult *result)
+                               unsigned long long known,
+                               cudaGraphInstantiateResult *result,
+                               cudaGraphNode_t *failed)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     struct vgpu_graph_exec *exec;
@@ -381,12 +402,16 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
         return vgpu_because(cudaErrorInvalidValue,
                             "this is no graph: a cudaStreamEndCapture that "
                             "fails gives none, and cudaGraphDestroy ends one");
-    if (!out || (flags & ~15ull))
+    if (!out || !are_flags(flags, known))
         return cudaErrorInvalidValue;
+    if (graph->owner)
+        return vgpu_because(cudaErrorNotSupported,
+                            "it is the graph of a node, and goes with the "
+                            "graph that has the node");
     if (!is_acyclic(graph))
         return vgpu_because(cudaErrorInvalidValue,
                             "dependencies of the graph form a circle");
-    error = vgpu_graph_check(graph, result);
+    error = vgpu_graph_check(graph, flags & FROM_DEVICE, result, failed);
     if (error)
         return error;
     if (graph->instantiated && vgpu_graph_has_memory(graph))
@@ -413,38 +438,37 @@ API(cudaGraphInstantiate, cudaGraphExec_t *exec, cudaGraph_t graph,
     unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
+    cudaGraphNode_t failed;
 
-    return instantiate(exec, graph, flags, &result);
+    return instantiate(exec, graph, flags, ALL_FLAGS & ~UPLOAD, &result,
+                       &failed);
 }
 
 /* The same since CUDA 12, which gave cudaGraphInstantiate its flags. */
 API(cudaGraphInstantiateWithFlags, cudaGraphExec_t *exec, cudaGraph_t graph,
     unsigned long long flags)
 {
-    cudaGraphInstantiateResult result;
-
-    return instantiate(exec, graph, flags, &result);
+    return vgpu_do_cudaGraphInstantiate(call, exec, graph, flags);
 }
 
 API(cudaGraphInstantiateWithParams, cudaGraphExec_t *exec, cudaGraph_t graph,
     cudaGraphInstantiateParams *params)
 {
-    cudaError_t error;
-
     if (!params)
         return cudaErrorInvalidValue;
-    error = instantiate(exec, graph, params->flags, &params->result_out);
     params->errNode_out = NULL;
-    return error;
+    return instantiate(exec, graph, params->flags, ALL_FLAGS,
+                       &params->result_out, &params->errNode_out);
 }
 
+/* Without that for priorities (observed). */
 API(cudaGraphExecGetFlags, cudaGraphExec_t handle, unsigned long long *flags)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
 
     if (!exec || !flags)
         return cudaErrorInvalidValue;
-    *flags = exec->flags;
+    *flags = exec->flags & ~BY_NODE;
     return cudaSuccess;
 }
 

@@ -218,12 +218,16 @@ API(cudaMemcpy3DBatchAsync, size_t count, struct cudaMemcpy3DBatchOp *ops,
 {
     struct vgpu_manner m = ASYNC(cudaMemcpyDefault);
     struct vgpu_sides sides;
-    cudaError_t error = vgpu_batch_stream(stream);
+    const cudaError_t taken = vgpu_batch_stream(stream);
+    cudaError_t error =
+        taken == cudaErrorStreamCaptureUnsupported ? cudaSuccess : taken;
 
     if (!error && (!ops || !count || flags))
         error = cudaErrorInvalidValue;
     for (size_t i = 0; i < count && !error; i++)
         error = box_sides(&ops[i], &sides);
+    if (!error)
+        error = taken;
     for (size_t i = count; i-- && !error;) {
         m.order = ops[i].srcAccessOrder;
         error = box_sides(&ops[i], &sides);

@@ -319,10 +319,11 @@ static cudaError_t settle(struct vgpu_op *op, const struct request *r,
     if (r->order)
         return batch_waits(op, r) ? settle_batch(op, r, call) : cudaSuccess;
     if (r->async) {
+        if (!h2d && (op->copy.pageable ||
+                     vgpu_memory_of_host_pool(op->copy.dst.memory)))
+            return bring(op, call);
         if (!op->copy.pageable || (op->copy.captured && !op->copy.lent))
             return cudaSuccess;
-        if (!h2d)
-            return bring(op, call);
         stage(op, call); /* the host's own part of it */
         return cudaSuccess;
     }

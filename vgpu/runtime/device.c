@@ -25,8 +25,13 @@ API(cudaGetDeviceCount, int *count)
  * context, too; here its cost comes with the first call that needs one. */
 API(cudaSetDevice, int device)
 {
-    if (!vgpu_device_exists(device))
-        return cudaErrorInvalidDevice;
+    /* Within a host function, too, the number is looked at first (observed).
+     */
+    const cudaError_t error = vgpu_call_late(
+        call, vgpu_device_exists(device) ? VGPU_CALL_PLAIN : VGPU_CALL_INSIDE);
+
+    if (error || !vgpu_device_exists(device))
+        return error ? error : cudaErrorInvalidDevice;
     call->thread->device = device;
     return vgpu_rt.devices[device].has_context ||
                    vgpu_rt.devices[device].sticky != cudaErrorDevicesUnavailable

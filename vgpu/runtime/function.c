@@ -135,7 +135,7 @@ API(cudaGetKernel, cudaKernel_t *kernel, const void *function)
 
     if (!kernel)
         return cudaErrorInvalidValue;
-    if (!stub)
+    if (!stub || stub->ptx) /* a library's has no other (observed) */
         return cudaErrorInvalidDeviceFunction;
     *kernel = (cudaKernel_t)(void *)stub;
     return cudaSuccess;

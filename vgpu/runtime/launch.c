@@ -301,6 +301,7 @@ static struct vgpu_op *make_op(const struct vgpu_config *config,
         (int)(10 * profile->compute_major + profile->compute_minor);
     exec->seed = launch_seed();
     op->priority = config->traits.has_priority ? config->traits.priority : 0;
+    op->kernel.overlaps = config->traits.overlaps;
     exec->sample = exec->cluster[0] ? 0 : vgpu_rt.sample;
     return op;
 }

@@ -21,6 +21,7 @@ struct CUlib_st {
     cudaError_t error; /* what is wrong with its text, told once it is used */
     struct ptx_module *module;
     struct vgpu_stub *stubs; /* as many as there are kernels, in their order */
+    bool placed;             /* its variables have been asked for */
     struct CUlib_st *next;
 };
 
@@ -348,8 +349,9 @@ API(cudaLibraryEnumerateKernels, cudaKernel_t *kernels, unsigned int num,
 static cudaError_t get_variable(void **at, size_t *bytes, cudaLibrary_t library,
                                 const char *name, bool managed)
 {
-    const struct CUlib_st *l = find(library);
+    struct CUlib_st *const l = find(library);
     const struct ptx_variable *v;
+    cudaError_t error = cudaSuccess;
 
     if ((!at && !bytes) || !name)
         return cudaErrorInvalidValue;
@@ -360,11 +362,15 @@ static cudaError_t get_variable(void **at, size_t *bytes, cudaLibrary_t library,
         return cudaErrorInvalidValue;
     if (!v || (managed && !v->managed))
         return cudaErrorSymbolNotFound;
+    if (!l->placed) /* hardware waits until they are (observed) */
+        error =
+            vgpu_wait_device(vgpu_thread_self(), vgpu_device_current(), false);
+    l->placed = true;
     if (at)
         *at = v->at[vgpu_thread_self()->device];
     if (bytes)
         *bytes = v->bytes;
-    return cudaSuccess;
+    return error;
 }
 
 API(cudaLibraryGetGlobal, void **at, size_t *bytes, cudaLibrary_t library,

@@ -11,6 +11,7 @@
  * Source: manual, "Memory Management"; guide, "Page-Locked Host Memory",
  * "Unified Memory Programming".
  */
+#include "capture.h"
 #include "rt.h"
 
 #include <string.h>
@@ -78,7 +79,14 @@ cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
 
 API(cudaMalloc, void **pointer, size_t bytes)
 {
-    return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_DEVICE, 0);
+    /* Within a host function, too, the place is looked at first (observed).
+     */
+    const cudaError_t error =
+        vgpu_call_late(call, pointer ? VGPU_CALL_UNSAFE : VGPU_CALL_EVENT);
+
+    return error
+               ? error
+               : vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_DEVICE, 0);
 }
 
 /* The bytes of rows that begin at multiples of PITCH, which is what devices of
@@ -150,6 +158,12 @@ API(cudaMallocManaged, void **pointer, size_t bytes, unsigned int flags)
     return error;
 }
 
+bool vgpu_memory_of_host_pool(const struct vgpu_memory *memory)
+{
+    return memory && memory->kind == VGPU_MEM_MAPPED &&
+           (memory->flags & VGPU_MEMORY_POOL);
+}
+
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory)
 {
     return memory->kind == VGPU_MEM_DEVICE &&
@@ -161,15 +175,18 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc)
 {
     if (vgpu_memory_of_graph(memory))
         return;
-    if (memory->kind == VGPU_MEM_DEVICE && !(memory->flags & VGPU_MEMORY_TAKEN))
+    if ((memory->kind == VGPU_MEM_DEVICE ||
+         (memory->flags & VGPU_MEMORY_POOL)) &&
+        !(memory->flags & VGPU_MEMORY_TAKEN))
         vgpu_pool_forget(memory);
     vgpu_ipc_freed(memory);
     vgpu_memory_free(memory, pc);
 }
 
 /* A live allocation that begins at @pointer and may be freed as @host. cudaFree
- * for device and managed memory, cudaFreeHost for pinned memory: one for the
- * other is an error, and so is a pointer into the middle. */
+ * for device and managed memory and that of any pool, cudaFreeHost for pinned
+ * memory: one for the other is an error, and so is a pointer into the middle.
+ */
 static struct vgpu_memory *find_to_free(const void *pointer, bool host)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
@@ -179,7 +196,8 @@ static struct vgpu_memory *find_to_free(const void *pointer, bool host)
         (memory->flags & (VGPU_MEMORY_PENDING | VGPU_MEMORY_OPENED)))
         return NULL;
     is_host =
-        memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED;
+        (memory->kind == VGPU_MEM_PINNED || memory->kind == VGPU_MEM_MAPPED) &&
+        !(memory->flags & VGPU_MEMORY_POOL);
     if (memory->kind == VGPU_MEM_REGISTERED || is_host != host)
         return NULL;
     return memory;
@@ -276,13 +294,14 @@ API(cudaFreeHost, void *pointer)
     return release(call, pointer, true);
 }
 
-/* Host memory that the device may reach: page-locked or registered. */
+/* Host memory that the device may reach: page-locked or registered. A pool's is
+ * asked about as if it were the device's (observed). */
 static struct vgpu_memory *find_host(const void *pointer)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
     if (!memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE ||
-        memory->kind == VGPU_MEM_MANAGED)
+        memory->kind == VGPU_MEM_MANAGED || (memory->flags & VGPU_MEMORY_POOL))
         return NULL;
     return memory;
 }
@@ -303,7 +322,8 @@ API(cudaHostGetFlags, unsigned int *flags, void *host)
 {
     const struct vgpu_memory *memory = vgpu_memory_find(host);
 
-    if (!flags || !memory || memory->free_pc || memory->kind == VGPU_MEM_DEVICE)
+    if (!flags || !memory || memory->free_pc ||
+        memory->kind == VGPU_MEM_DEVICE || (memory->flags & VGPU_MEMORY_POOL))
         return cudaErrorInvalidValue;
     /* Unified addressing maps all; read-only is not told. */
     *flags =
@@ -392,14 +412,21 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     unsigned int flags)
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
+    struct vgpu_stream *const in = vgpu_stream_find(stream);
+    cudaError_t error;
 
     (void)bytes;
-    if (!vgpu_stream_find(stream))
+    if (!in)
         return cudaErrorInvalidResourceHandle;
     if (!memory || memory->free_pc || memory->kind != VGPU_MEM_MANAGED ||
         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
          flags != cudaMemAttachSingle))
         return cudaErrorInvalidValue;
+    error = in->capture
+                ? vgpu_capture_failed(in, cudaErrorStreamCaptureUnsupported)
+                : vgpu_capture_unsafe_in(call->thread, in);
+    if (error)
+        return error;
     memory->attached = flags != cudaMemAttachGlobal;
     return cudaSuccess;
 }
@@ -419,18 +446,20 @@ API(cudaMemRangeGetAttribute, void *data, size_t data_bytes,
     return cudaSuccess;
 }
 
-/* Registered memory is the program's own and stays; so do variables. */
+/* Registered memory is the program's own and stays; so do variables, and pools
+ * with what they have given out (observed). */
 void vgpu_memory_reset(int device, uint64_t pc)
 {
     struct vgpu_memory *next;
 
     for (struct vgpu_memory *m = vgpu_memory_first(); m; m = next) {
         next = vgpu_memory_next(m);
-        if (m->device != device || !m->id)
+        if (m->device != device || !m->id ||
+            ((m->flags & VGPU_MEMORY_POOL) && !vgpu_memory_of_graph(m)))
             continue;
         if (vgpu_memory_of_graph(m))
             m->flags &= ~VGPU_MEMORY_GRAPH;
         vgpu_memory_release(m, pc);
     }
-    vgpu_pool_reset(device);
+    vgpu_graph_memory_reset(device);
 }

@@ -74,6 +74,7 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
         [VGPU_EXEC_TRAP] = cudaErrorLaunchFailure,
         [VGPU_EXEC_DIVERGENT_BARRIER] = cudaErrorLaunchFailure,
         [VGPU_EXEC_MISALIGNED] = cudaErrorMisalignedAddress,
+        [VGPU_EXEC_NO_INSTRUCTION] = cudaErrorIllegalInstruction,
         [VGPU_EXEC_NO_MEMORY] = cudaErrorMemoryAllocation,
     };
     struct vgpu_device *device = &vgpu_rt.devices[op->device];

@@ -398,6 +398,20 @@ static cudaError_t alloc_async(struct vgpu_call *call, void **pointer,
     return enqueue(VGPU_OP_ALLOC, memory, stream, call);
 }
 
+/* That of cudaMallocManaged is no stream's to free (observed).
+ */
+static cudaError_t refuse_free(const void *pointer,
+                               const struct vgpu_memory *memory)
+{
+    const bool managed = memory && memory->kind == VGPU_MEM_MANAGED &&
+                         !(memory->flags & VGPU_MEMORY_POOL) &&
+                         !memory->free_pc && memory->base == pointer;
+
+    return managed ? vgpu_because(cudaErrorNotSupported,
+                                  "cudaMallocManaged gave it: cudaFree")
+                   : vgpu_memory_refuse(pointer, memory);
+}
+
 /* Memory of cudaMalloc may be freed so too. A free that is captured is not
  * pending: it happens when the graph is launched. */
 API(cudaFreeAsync, void *pointer, cudaStream_t handle)
@@ -416,7 +430,7 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
         (memory->kind != VGPU_MEM_DEVICE &&
          !(memory->flags & VGPU_MEMORY_POOL)) ||
         (memory->flags & VGPU_MEMORY_PENDING))
-        return vgpu_memory_refuse(pointer, memory);
+        return refuse_free(pointer, memory);
     if (stream->capture && !vgpu_capture_frees(stream, memory))
         return cudaErrorInvalidValue;
     if (!stream->capture && vgpu_memory_of_graph(memory)) {

@@ -25,7 +25,7 @@ static cudaError_t pool_bytes(void *value, bool set, uint64_t now,
 static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
                                   void *value, bool set)
 {
-    if (!pool || !value)
+    if (!pool || !value || pool->imported)
         return cudaErrorInvalidValue;
     switch (attr) {
     case cudaMemPoolAttrReleaseThreshold:

@@ -113,24 +113,6 @@ void vgpu_pool_remove(struct pool *pool)
     free(pool);
 }
 
-/* A device begins anew: its pool without what was in it, but with its settings;
- * others are gone. */
-void vgpu_pool_reset(int device)
-{
-    struct pool *pool = created, *next, was = *own_of(device);
-
-    vgpu_graph_memory_reset(device);
-    vgpu_pool_empty(own_of(device));
-    homes[device] =
-        (struct home){.own = {.release_threshold = was.release_threshold}};
-    memcpy(homes[device].own.no_reuse, was.no_reuse, sizeof was.no_reuse);
-    for (; pool; pool = next) {
-        next = pool->next;
-        if (pool->device == device)
-            vgpu_pool_remove(pool);
-    }
-}
-
 /* ---- the pool of a place ------------------------------------------------- */
 
 /* @current  or the one from the start */

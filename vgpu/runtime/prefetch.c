@@ -121,6 +121,14 @@ struct ranges {
     bool discard;
 };
 
+/* The host is one node here, and has one. */
+static bool is_there(const struct cudaMemLocation *at)
+{
+    return at->type == cudaMemLocationTypeDevice
+               ? vgpu_device_exists(at->id)
+               : at->type != cudaMemLocationTypeHostNuma || at->id == 0;
+}
+
 static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
                                 unsigned long long flags)
 {
@@ -135,10 +143,9 @@ static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
         if (!is_managed(r->pointers[i], r->sizes[i]))
             return cudaErrorInvalidValue;
     for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
-        error = r->locations[i].type == cudaMemLocationTypeDevice &&
-                        !vgpu_device_exists(r->locations[i].id)
-                    ? cudaErrorInvalidValue
-                    : check_location(call, &r->locations[i]);
+        error = is_there(&r->locations[i])
+                    ? check_location(call, &r->locations[i])
+                    : cudaErrorInvalidValue;
     return error;
 }
 

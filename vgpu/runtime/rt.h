@@ -460,6 +460,7 @@ struct vgpu_op {
             bool ahead_over;           /* what it begins before is */
             struct vgpu_op *dependent; /* begins before this ends, or NULL */
             bool lets_go;              /* ... it has, as far as it can */
+            bool overlaps;             /* may begin before the one ahead ends */
             struct vgpu_op *next_waiting;
         } kernel;
         struct {
@@ -643,6 +644,7 @@ void vgpu_memory_release(struct vgpu_memory *memory, uint64_t pc);
 cudaError_t vgpu_memory_refuse(const void *pointer,
                                const struct vgpu_memory *memory);
 bool vgpu_memory_of_graph(const struct vgpu_memory *memory);
+bool vgpu_memory_of_host_pool(const struct vgpu_memory *memory);
 /* All of a device's memory, when the device is reset. */
 void vgpu_memory_reset(int device, uint64_t pc);
 /* A graph's memory keeps its address and its bytes: a launch to come may use it
@@ -668,8 +670,6 @@ void vgpu_pool_forget(struct vgpu_memory *memory);
 /* A call has waited for work of @device: its pools give back what is over their
  * thresholds. Return: how long that takes the host. */
 int64_t vgpu_pool_waited(int device);
-/* All of the device's memory is free: nothing stays in a pool. */
-void vgpu_pool_reset(int device);
 /* Of the pieces that a pool of the device has; 0: it has no pools. */
 uint64_t vgpu_pool_piece_bytes(int device);
 /* Memory for a node of a graph, @again or new, and the operation that makes or

@@ -52,7 +52,8 @@ static cudaError_t set(struct vgpu_call *call, const struct request *r,
         error = vgpu_because(cudaErrorInvalidValue,
                              "it uses memory of a graph that no launch has "
                              "left");
-    if (!error && !op->set.dst.memory && !op->set.dst.managed)
+    if (!error && !op->set.dst.managed &&
+        (!op->set.dst.memory || vgpu_memory_of_host_pool(op->set.dst.memory)))
         error = vgpu_because(cudaErrorInvalidValue,
                              "a device cannot write there: it is %s",
                              vgpu_memory_words(r->base));
