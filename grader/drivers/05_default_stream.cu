@@ -216,6 +216,7 @@ void lab_run_case(const struct driver_case *c, struct driver_facts *facts)
      * commands, shows no cure: phases_show(). */
     if (!DRIVER_REAL_GPU && 2 * student_ns > serial_ns) {
         bench_fill(&bench);
+        driver_sync_all();
         fact_number(facts, "shown_ns",
                     DRIVER_TIME_NS(own_cure(&bench, !threads)));
     }
