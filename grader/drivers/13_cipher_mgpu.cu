@@ -18,8 +18,7 @@
 
 #include "cipher_program.cuh"
 
-/* Most streams on one GPU; those of a drawing. */
-enum { ONE_GPU_STREAMS = 32, DRAWN_STREAMS = 16 };
+enum { DRAWN_STREAMS = 16 }; /* on one GPU */
 
 static void program_create(struct cipher *cipher, uint64_t entries,
                            uint64_t gpus, uint64_t streams)
@@ -70,10 +69,12 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
 {
     const uint64_t gpus = case_number(c, "gpus");
     const uint64_t streams = case_number(c, "streams");
+    const size_t before = driver_free_bytes(gpus);
     struct program program;
     const struct driver_work work = program_new(c, &program, gpus, streams, 0);
     struct driver_part parts[DRIVER_MAX_GPUS];
 
+    fact_number(facts, "taken", (int64_t)(before - driver_free_bytes(gpus)));
     report_places(&program.cipher, gpus, streams, facts);
     driver_cut(parts, work.count, gpus, streams);
     fact_number(facts, "filled",
@@ -84,32 +85,13 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
 
 /* ---- job=large ----------------------------------------------------------- */
 
-/* Chunks of all entries in streams of one GPU, the best of lab 09. */
-static void queue_on_one_gpu(const struct phases *one, cudaStream_t *streams,
-                             uint64_t num_streams)
-{
-    const uint64_t chunk = sdiv(one->num_entries, num_streams);
-    uint64_t *const device = one->lanes[0].device;
-
-    for (uint64_t s = 0; s * chunk < one->num_entries; s++) {
-        const uint64_t lower = s * chunk;
-        const uint64_t width = min(chunk, one->num_entries - lower);
-
-        phases_queue_in(device + lower, one->host + lower, width, streams[s]);
-        phases_queue_kernel(device + lower, width, one->rounds, streams[s]);
-        phases_queue_back(one->host + lower, device + lower, width, streams[s]);
-    }
-}
-
 /* What the program is compared with: phases of one GPU and of all, and as many
  * streams as are best for one. GPUs may share the host's memory with others,
  * which are busy now and idle then: so what is compared is measured in turns
  * with the program. */
 static struct {
     struct phases one, all;
-    cudaStream_t streams[ONE_GPU_STREAMS];
-    uint64_t num_streams;
-    double one_gpu_ms; /* with these */
+    double one_gpu_ms; /* in chunks: the best of lab 09 */
     double one_ms[PHASES_REPEATS], both_ms[PHASES_REPEATS];
 } beside;
 
@@ -120,35 +102,30 @@ static void beside_destroy(void)
     beside = {};
 }
 
-static double one_gpu_ms(void *)
-{
-    return 1e-6 * (double)DRIVER_TIME_NS(queue_on_one_gpu(
-                      &beside.one, beside.streams, beside.num_streams));
-}
-
 static void measure_beside(int run)
 {
-    beside.one_ms[run] = one_gpu_ms(NULL);
+    beside.one_ms[run] = phases_chunks_ms(&beside.one);
     beside.all.what = PHASE_H2D | PHASE_D2H;
     beside.both_ms[run] = phases_once_ms(&beside.all);
 }
 
-/* With how many streams is one GPU best? With @drawn a picture. */
+/* With how many streams is one GPU best? With @drawn a picture. Where what is
+ * queued costs more than it gains, with one. */
 static void choose_one_gpu(bool drawn)
 {
+    struct phases *const one = &beside.one;
     uint64_t best = 0;
 
-    for (int s = 0; s < ONE_GPU_STREAMS; s++)
-        beside.streams[s] = driver_stream(cudaStreamNonBlocking);
+    phases_streams_create(one);
+    one->num_streams = DRAWN_STREAMS;
     if (drawn)
-        DRIVER_REGION(
-            (queue_on_one_gpu(&beside.one, beside.streams, DRAWN_STREAMS),
-             driver_sync_all()));
-    for (uint64_t n = 8; !drawn && n <= ONE_GPU_STREAMS; n *= 2) {
+        DRIVER_REGION((phases_queue_all_chunks(one), driver_sync_all()));
+    for (uint64_t n = DRIVER_REAL_GPU ? 8 : 1; !drawn && n <= PHASES_STREAMS;
+         n *= n < 8 ? 8 : 2) {
         double ms;
 
-        beside.num_streams = n;
-        ms = phases_median(one_gpu_ms, NULL);
+        one->num_streams = n;
+        ms = phases_median(phases_chunks_ms, one);
         if (best == 0 || ms < beside.one_gpu_ms) {
             beside.one_gpu_ms = ms;
             best = n;
@@ -156,7 +133,7 @@ static void choose_one_gpu(bool drawn)
         if (!DRIVER_REAL_GPU && n == 16)
             break; /* more are slower, and cost the processor's time */
     }
-    beside.num_streams = best;
+    one->num_streams = best;
 }
 
 /* The time of a program counts the calls to all GPUs: so do its phases. The
@@ -228,8 +205,12 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
         choose_one_gpu(baseline);
     if (!baseline)
         run_program(c, beside.all.rounds, facts);
-    if (beside.one_gpu_ms > 0)
+    if (beside.one_gpu_ms > 0) {
         fact_ms(facts, "one_gpu_ns", beside.one_gpu_ms);
+        beside.all.num_streams = beside.one.num_streams;
+        fact_ms(facts, "limit_ns",
+                phases_limit_ms(&beside.all, beside.one_gpu_ms));
+    }
     phases_report(&beside.all, facts);
     /* Not before: a device clears what it got back, and copies that are timed
      * meanwhile would share with that. */

@@ -198,6 +198,53 @@ struct finding cause_of_unlooked(const struct case_run *run)
                               text_string(&call), text_string(&at));
 }
 
+/* A memset, an allocation in a stream's order, or a kernel that is launched
+ * ahead of all entries or of what is looked at: with nothing that waits for it,
+ * whoever works with that memory may come too early. */
+static bool makes_ready(const struct trace *trace, const char *line)
+{
+    const unsigned by = report_does(line, "first_does");
+    const struct trace_op *const in = query_first(trace, QUERY_IN);
+    const struct trace_call *call = NULL;
+    OWNED_TEXT from = {0};
+
+    if (!trace || !(by & DONE_BY(kernel)))
+        return by & (DONE_BY(memset) | DONE_BY(alloc));
+    report_take_place(&from, line, "first_from");
+    do
+        call = query_next_call(trace, "cudaLaunchKernel*", call);
+    while (call && strcmp(query_place(call->at), text_string(&from)) != 0);
+    return !call || (in && call->id < in->call);
+}
+
+struct finding cause_of_making(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+    OWNED_TEXT first = {0}, second = {0}, what = {0};
+    const char *line = NULL;
+
+    while ((line = checked_find(case_checked(run), REPORTED(unordered), NULL,
+                                NULL, line)) != NULL) {
+        if (!makes_ready(trace, line))
+            continue;
+        report_take_place(&first, line,
+                          report_does(line, "first_does") & DONE_BY(kernel)
+                              ? "first_from"
+                              : "first");
+        report_take_place(&second, line,
+                          report_does(line, "second_does") & DONE_BY(kernel)
+                              ? "second_from"
+                              : "second");
+        report_take_field(&what, line, "first_what");
+        return mistake_with(report_is_drivers(line, "second")
+                                ? "made-not-waited/caller"
+                                : "made-not-waited",
+                            "first=%s\nsecond=%s\nwhat=%s", text_string(&first),
+                            text_string(&second), text_string(&what));
+    }
+    return finding_none();
+}
+
 /* A thread begins with GPU 0. It queued work for another one, never chose it,
  * and waits for what is on GPU 0. */
 static bool is_on_wrong_gpu(const struct trace *trace,

@@ -25,6 +25,10 @@ struct finding cause_of_pending(const struct case_run *run);
  * whose code nobody looked at: that call, or none. */
 struct finding cause_of_unlooked(const struct case_run *run);
 
+/* Unordered, and of the two operations the first makes memory ready: with its
+ * line, and that of the second, whatever the lab is about. */
+struct finding cause_of_making(const struct case_run *run);
+
 /* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its
  * work on another, or two met in the same memory. */
 struct finding cause_of_threads(const struct case_run *run);

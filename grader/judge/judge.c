@@ -285,6 +285,8 @@ static void explain(const struct lab_case *row, const struct case_run *own,
 
     if (failed == ASK_SPEED)
         finding = cause_of_order(run, finding);
+    if (!finding.id && failed == ASK_ORDER)
+        finding = cause_of_making(run);
     if (run != own)
         judgement->of = run;
     if (finding.id)
@@ -508,7 +510,8 @@ struct finding finding_end(const struct case_run *run)
         {case_failed(run, NULL, "InvalidResourceHandle"), "cuda-error/handle"},
         {case_failed(run, "cudaMemcpy*", invalid), "cuda-error/copy"},
         {case_failed(run, NULL, "IllegalAddress"), "cuda-error/kernel"},
-        {case_failed(run, "cuda*LastError*", invalid), "cuda-error/launch"},
+        {case_failed(run, "cuda*LastError*", invalid),
+         run->error.why[0] ? "cuda-error/launch-because" : "cuda-error/launch"},
         {case_failed(run, "cuda*Free*", invalid), "free-mismatch/call"},
         {case_failed(run, "cuda*Destroy*", invalid), "cuda-error/gone"},
         {case_failed(run, "cudaGraph*", invalid), "cuda-error/gone"},

@@ -66,6 +66,7 @@ static bool add_from_case(struct out *text, const struct case_run *run,
                              : strcmp(key, "call") == 0  ? error->call
                              : strcmp(key, "error") == 0 ? error->name
                              : strcmp(key, "shown") == 0 ? error->shown
+                             : strcmp(key, "why") == 0   ? error->why
                                                          : "";
 
     if (*word)

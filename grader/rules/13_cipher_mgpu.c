@@ -13,6 +13,7 @@
 #define EVEN   "all GPUs"
 #define UNEVEN "uneven, three GPUs"
 #define EMPTY  "a GPU without entries"
+#define MANY   "many streams"
 
 /* ---- where things are ---------------------------------------------------- */
 
@@ -49,9 +50,12 @@ static bool judge_places(const struct case_run *run,
                         "memory of {memory_placed} of {gpus} GPUs and "
                         "{streams_placed} of {all_streams} streams are where "
                         "they belong");
-    return case_fact(run, "filled") == 1 ||
-           judge_no(run, judgement, explain_places(run),
-                    "a GPU does not take its GPU chunk");
+    if (case_fact(run, "filled") != 1)
+        return judge_no(run, judgement, explain_places(run),
+                        "a GPU does not take its GPU chunk");
+    return !cipher_takes_too_much(run) ||
+           judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
+                    "room for more than all entries");
 }
 
 /* ---- one run of the program's job ---------------------------------------- */
@@ -167,6 +171,9 @@ static struct finding explain_end(const struct case_run *run)
         {run->error.at[0], "global-offset/copy"},
         {true, "global-offset"}});
 
+    /* With few streams, all went well. */
+    if (case_is(run, MANY))
+        return mistake("room-for-few-streams");
     return found.id ? found : outside.id ? outside : chunks_explain_end(run);
 }
 
@@ -230,9 +237,14 @@ static const struct lab_case cases[] = {
      .checked = true,
      .needs = EVEN},
     {.name = EMPTY,
-     .points = 5,
+     .points = 3,
      JOB("entries=5 gpus=4 streams=2"),
      .needs = EVEN},
+    {.name = MANY,
+     .points = 2,
+     JOB("entries=2003 gpus=2 streams=40"),
+     .checked = true,
+     .needs = UNEVEN},
     /* There the last of four GPUs is done much later than the first. */
     {.name = CIPHER_AGAIN,
      .points = 5,
@@ -276,8 +288,9 @@ static const struct lab_case cases[] = {
      .needs = "sweep",
      .asks = LAB_ASKS(judge_order, cipher_judge_sweep)},
     {CIPHER_SEEN("fast", 15), .asks = LAB_ASKS(cipher_judge_gradable),
-     .speed = {"one_gpu_ns", "student_ns", "kernel_ns|both_ns",
-               .eta_needed = 0.77, .eta_needed_cuda = 0.70},
+     .speed = {"one_gpu_ns", "student_ns", "limit_ns",
+               .least = "kernel_ns|both_ns", .eta_needed = 0.77,
+               .eta_needed_cuda = 0.70},
      .explain = explain_speed},
     {.name = "program",
      .points = 5,

@@ -212,8 +212,11 @@ bool chunks_is_illegal_address(const struct case_run *run)
 /* CUDA 13 on an H200 says InvalidValue to it. */
 bool chunks_is_empty_launch(const struct case_run *run)
 {
+    const char *const why = run->error.why;
+
     return case_failed(run, NULL, "InvalidConfiguration") ||
-           case_failed(run, "cuda*LastError*", "InvalidValue");
+           (case_failed(run, "cuda*LastError*", "InvalidValue") &&
+            (!why[0] || text_matches(why, "*has no blocks*")));
 }
 
 struct finding chunks_explain_end(const struct case_run *run)
