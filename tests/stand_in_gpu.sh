@@ -19,11 +19,15 @@ for word; do
     *) words+=("\$word") ;;
     esac
 done
+[ -z "\$compiles" ] || words+=(-include "$1/no_tool.h")
 [ -n "\$compiles" ] || words+=("$1/one_core.o")
 [ -n "\$known" ] || { echo "compiled for which GPU?" >&2; exit 1; }
 exec "${3:-$PWD/build/bin/vgpucc}" "\${words[@]}"
 END
     chmod +x "$1/bin/nvcc"
+    # Where no tool listens, nobody counts ranges.
+    printf '%s\n' '#include <nvtx3/nvToolsExt.h>' '#undef nvtxRangePush' \
+        '#define nvtxRangePush(message) ((void)(message), -2)' >"$1/no_tool.h"
     # A GPU's blocks run on no thread of the program, which are counted.
     ${CC:-cc} -DGPUS="\"${2:-1}\"" -c -x c - -o "$1/one_core.o" <<'END' || return 1
 #include <stdlib.h>

@@ -179,9 +179,13 @@ static struct finding explain_values(const struct case_run *run)
         by_host ? by_host : query_first(trace, QUERY_PEER);
     const uint64_t bytes = query_bytes(trace, QUERY_PEER);
     const bool hazard = case_checked(run)->hazards > 0;
+    const char *const seen = run->difference.around[1];
     const int gpu = wrong_at_closing(run);
     const struct sign signs[] = {
         {by_host, "through-host"},
+        {run->difference.wrong == run->difference.count && seen &&
+             strcmp(seen, "zero") == 0 && query_first(trace, QUERY_KERNELS),
+         "result-elsewhere"},
         {kinds[OVERWRITTEN] + kinds[JUST_LEFT] > 0, "own-overwritten"},
         /* Two GPUs at the same bytes in one round, and next is still zero. */
         {hazard && kinds[NUM_WRONG] > 0, "in-place"},
@@ -390,6 +394,8 @@ static struct finding explain_rounds(const struct case_run *run,
         {held, "one-gpu-synchronised"},
         {!waits, records ? "no-wait" : "no-order"},
         {!records, "not-recorded"},
+        {query_calls(trace, "cudaEventRecord*") == (unsigned)gpus_of(run),
+         "ordered-once"},
         {early, "wait-before-record"},
         {left + right == 0, NULL},
         {left == order.closing[LEFT] && right == order.closing[RIGHT],
@@ -433,8 +439,14 @@ static bool judge_rounds(const struct case_run *run,
  * out where there is much to do. */
 static bool judge_here(const struct case_run *run, struct judgement *judgement)
 {
+    const int64_t missing = case_fact(run, "not_copied");
+    const int64_t all = (int64_t)(run->input_bytes / sizeof(uint64_t));
     const struct wrong wrongs[] = {
         copied_in_part(run),
+        {missing > 0,
+         mistake_with("copied-in-part/large", "percent=%d",
+                      (int)(all > 0 ? 100 * (all - missing) / all : 0)),
+         "right, but not by a copy of all entries"},
         {case_fact(run, "early") > 0, mistake("no-order/late"),
          "right, but not when one of the GPUs is late: {early} entries wrong"},
         {0}};
