@@ -263,7 +263,9 @@ static struct finding explain_wrong(const struct case_run *run)
         return mistake(query_first(case_trace(run), QUERY_KERNELS)
                            ? "entries-missed"
                            : "no-kernel");
-    return kinds[MOVED] > 0 ? mistake("out-of-order") : finding_none();
+    return mistake_first((struct sign[]){
+        {kinds[MOVED] > 0, "out-of-order"},
+        {cipher_is_other_rounds(run, run->difference.first), "wrong-rounds"}});
 }
 
 /* ---- slow results -------------------------------------------------------- */

@@ -408,6 +408,7 @@ static struct finding explain(const struct case_run *run, enum ask failed)
 {
     const struct trace *const trace = case_trace(run);
     const struct case_run *const seen = seen_run(run);
+    struct finding found;
 
     if (case_todo_is_open(run))
         return finding_none();
@@ -427,7 +428,11 @@ static struct finding explain(const struct case_run *run, enum ask failed)
                  : "places-unused/beyond"}});
     if (failed == ASK_RIGHT && trace && query_count(trace, QUERY_KERNELS) == 0)
         return mistake("no-kernel");
-    return explain_order(seen);
+    found = explain_order(seen);
+    return !found.id && failed == ASK_RIGHT &&
+                   cipher_is_other_rounds(run, run->difference.first)
+               ? mistake("wrong-rounds")
+               : found;
 }
 
 /* ---- the rules ----------------------------------------------------------- */

@@ -51,6 +51,10 @@ static inline bool cipher_takes_too_much(const struct case_run *run)
     return fact(seen, "taken") > case_param(seen, "entries") * 12;
 }
 
+/* Is the first wrong entry what another number of rounds makes of it? @at: its
+ * place in the input. */
+bool cipher_is_other_rounds(const struct case_run *run, uint64_t at);
+
 /* Of its data: kernels decrypt, entries that were copied. */
 #define CIPHER_WORK .work = case_cipher_work, .copied = true
 
