@@ -19,6 +19,7 @@
 #include "grade/grade.h"
 #include "say/json.h"
 #include "cage/program.h"
+#include "cage/turn.h"
 #include "say/report.h"
 #include "version.h"
 
@@ -263,6 +264,36 @@ static int run_or_grade(const struct options *options, struct workplace *place,
     return passed ? PASSED : NOT_PASSED;
 }
 
+/*
+ * A lab that needs one GPU sees one of several: to start on all and to wait for
+ * all takes longer. Labs are spread over GPUs of one kind, so that a round of
+ * all labs uses them side by side.
+ * @given  CUDA_VISIBLE_DEVICES, or NULL
+ */
+static void choose_gpu(const struct tools *tools, const struct lab_rules *lab,
+                       const char *given)
+{
+    unsigned char gpus[256];
+    const unsigned named = turn_gpus(given, gpus, sizeof gpus);
+    const unsigned there = (unsigned)tools->gpus.count;
+    const unsigned count = given && named < there ? named : there;
+    unsigned number = 0, needed = 1;
+    char one[12];
+
+    for (size_t i = 0; i < lab->num_cases; i++)
+        if (!lab->cases[i].profile && lab_gpus_needed(&lab->cases[i]) > needed)
+            needed = lab_gpus_needed(&lab->cases[i]);
+    if (needed == 1 && count > 1 && tools->gpus.num_kinds == 1)
+        number = (unsigned)strtoul(lab->name, NULL, 10) % count;
+    snprintf(one, sizeof one, "%u", given && named ? gpus[number] : number);
+    if (needed == 1 && count > 1)
+        setenv("CUDA_VISIBLE_DEVICES", one, 1);
+    else if (given)
+        setenv("CUDA_VISIBLE_DEVICES", given, 1);
+    else
+        unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 static int grade_lab(const struct options *options, const struct tools *tools,
                      enum backend backend, const struct lab_rules *lab,
                      struct out *json)
@@ -334,6 +365,8 @@ static int grade_labs(const struct options *options, const struct tools *tools,
                       enum backend backend)
 {
     const bool all = strcmp(options->lab, "all") == 0;
+    const char *const visible = getenv("CUDA_VISIBLE_DEVICES");
+    OWNED char *const given = visible ? strdup(visible) : NULL;
     OWNED_TEXT json = {0};
     const struct lab_rules *const *labs = lab_list();
     int worst = PASSED, status;
@@ -343,6 +376,7 @@ static int grade_labs(const struct options *options, const struct tools *tools,
             continue;
         if (i > 0 && all)
             putchar('\n');
+        choose_gpu(tools, labs[i], given);
         status = grade_lab(options, tools, backend, labs[i], &json);
         worst = status > worst ? status : worst;
         if (output_flush() && options->json == NULL)

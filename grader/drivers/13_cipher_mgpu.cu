@@ -71,8 +71,11 @@ static void places(const struct driver_case *c, struct driver_facts *facts)
     const uint64_t streams = case_number(c, "streams");
     const size_t before = driver_free_bytes(gpus);
     struct program program;
-    const struct driver_work work = program_new(c, &program, gpus, streams, 0);
     struct driver_part parts[DRIVER_MAX_GPUS];
+
+    driver_use_gpu(0);
+
+    const struct driver_work work = program_new(c, &program, gpus, streams, 0);
 
     fact_number(facts, "taken", (int64_t)(before - driver_free_bytes(gpus)));
     report_places(&program.cipher, gpus, streams, facts);

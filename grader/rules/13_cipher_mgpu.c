@@ -50,10 +50,15 @@ static bool judge_places(const struct case_run *run,
                         "memory of {memory_placed} of {gpus} GPUs and "
                         "{streams_placed} of {all_streams} streams are where "
                         "they belong");
-    if (case_fact(run, "filled") != 1)
-        return judge_no(run, judgement, explain_places(run),
-                        "a GPU does not take its GPU chunk");
-    return !cipher_takes_too_much(run) ||
+    return case_fact(run, "filled") == 1 ||
+           judge_no(run, judgement, explain_places(run),
+                    "a GPU does not take its GPU chunk");
+}
+
+/* What is wrong with the work goes before what it takes too much of. */
+static bool judge_room(const struct case_run *run, struct judgement *judgement)
+{
+    return !case_is(run, PLACES) || !cipher_takes_too_much(run) ||
            judge_no(run, judgement, mistake("whole-array-on-each-gpu"),
                     "room for more than all entries");
 }
@@ -254,7 +259,7 @@ static const struct lab_case cases[] = {
     {.name = "clean",
      .points = 10,
      .of = LAB_CASES(ONE, PLACES, EVEN, UNEVEN),
-     .asks = LAB_ASKS(cipher_judge_tidy),
+     .asks = LAB_ASKS(cipher_judge_tidy, judge_room),
      .passed = "all memory and streams of all GPUs given back"},
     /* A K20's link is slow enough that few entries for each of four GPUs show
      * the overlap. The sweep is 16 runs: with half of the rounds that would
