@@ -427,11 +427,13 @@ static struct finding explain_waits(const struct view *v)
     found = mistake_first((struct sign[]){
         {v->trace.waits == 0, "no-final-sync"},
         {v->trace.kernels_default > 0, "default-stream/not-made"},
+        {v->trace.copies_default > 0, "copy-default-stream"},
         {only < 0, "partial-sync"},
         {(uint64_t)only == v->gpus - 1, "last-gpu-only"},
         {true, "one-gpu-only"},
     });
-    return mistake_with(found.id, "gpu=%d", only);
+    return mistake_with(found.id, "gpu=%d\nat=%s", only,
+                        query_place(v->trace.copy_at));
 }
 
 /* ---- all of it ----------------------------------------------------------- */

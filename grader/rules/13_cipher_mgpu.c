@@ -196,6 +196,8 @@ static struct finding explain_speed(const struct case_run *run, enum ask failed)
         {run->evidence->first_todo > 0, "open-todo"},
         {trace.kernels == others + 1, "one-piece"},
         {trace.pageable > 0, "pageable-memory"},
+        SIGN_AT("over-ordered/memory",
+                query_call(case_trace(even), "cudaMalloc*")),
         {trace.waits_between == others * case_param(even, "streams"),
          "gpu-after-gpu", trace.wait_at},
         {trace.waits_between == others, "gpu-after-gpu/waits", trace.wait_at},

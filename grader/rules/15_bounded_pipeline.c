@@ -239,9 +239,31 @@ static bool is_nothing_delivered(const struct case_run *run)
             case_fact(many, "calls_later") == 0);
 }
 
+/* It waits for a stream in which nothing is: host functions are in one of those
+ * that work. */
+static bool is_wait_for_nothing(const struct trace *trace)
+{
+    const struct trace_op *const handed = query_first(trace, HOSTFN);
+    const struct trace_call *call = NULL, *last = NULL;
+    struct query in = {.one_stream = true};
+    bool nothing;
+
+    while ((call = query_next_call(trace, "cudaStreamSynchronize", call)))
+        last = call;
+    if (!last || !handed)
+        return false;
+    in.stream = last->stream;
+    nothing = !query_next(trace, &in, NULL);
+    in.stream = handed->stream;
+    in.kinds = QUERY_KERNELS;
+    return nothing && query_next(trace, &in, NULL);
+}
+
+/* First what is not waited for, then order: both explain any result. */
 static struct finding explain_wrong(const struct case_run *run)
 {
     const uint64_t *const kinds = run->difference.kinds;
+    const uint64_t at = run->difference.first * max_u64(fact(run, "step"), 1);
     struct finding found = trace_explain_default(case_trace(run));
 
     if (is_nothing_delivered(run))
@@ -250,7 +272,9 @@ static struct finding explain_wrong(const struct case_run *run)
         (cipher_has_hazard(run, DONE_BY(hostfn),
                            DONE_BY(host) | DONE_BY_GRADER) ||
          case_fact(run, "calls") < case_fact(run, "calls_later")))
-        return mistake("not-waited");
+        return mistake(is_wait_for_nothing(case_trace(run))
+                           ? "delivered-elsewhere"
+                           : "not-waited");
     if (run->wrong_rounds > 0 && case_fact(run, "by_host") > 0)
         return mistake("delivered-early/host");
     if (!found.id)
@@ -263,9 +287,9 @@ static struct finding explain_wrong(const struct case_run *run)
         return mistake(query_first(case_trace(run), QUERY_KERNELS)
                            ? "entries-missed"
                            : "no-kernel");
-    return mistake_first((struct sign[]){
-        {kinds[MOVED] > 0, "out-of-order"},
-        {cipher_is_other_rounds(run, run->difference.first), "wrong-rounds"}});
+    return mistake_first(
+        (struct sign[]){{kinds[MOVED] > 0, "out-of-order"},
+                        {cipher_is_other_rounds(run, at), "wrong-rounds"}});
 }
 
 /* ---- slow results -------------------------------------------------------- */

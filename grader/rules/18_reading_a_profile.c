@@ -378,6 +378,9 @@ static struct finding explain_wrong(const struct case_run *run)
         {trace && !zero && found->wrong && !query_first(trace, QUERY_KERNELS),
          "no-kernel"},
         {offset.id, offset.id},
+        {strcmp(found->around[1] ? found->around[1] : "", "still encrypted") ==
+             0,
+         "kernel-too-short"},
         {cipher_is_other_rounds(run, found->first), "wrong-rounds"}});
 }
 
