@@ -390,9 +390,7 @@ static struct finding explain_slow(const struct case_run *run, enum ask failed)
         {query_devices(trace, QUERY_IN) < used, "queue-of-another-gpu"},
         {query_devices(trace, QUERY_BACK) < used, "queue-of-another-gpu/back"},
         {facts.waits_between > 0, "sync-in-loop", facts.wait_at},
-        SIGN_AT("few-threads", facts.few_threads),
-        {query_call(trace, "cudaMalloc*") || query_call(trace, "cudaFree*"),
-         "allocates-each-time"}});
+        SIGN_AT("few-threads", facts.few_threads)});
 }
 
 /* ---- a function that did not return -------------------------------------- */
