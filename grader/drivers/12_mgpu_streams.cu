@@ -259,10 +259,6 @@ static void large(const struct driver_case *c, struct driver_facts *facts)
     run.iters = phases.rounds;
     if (baseline)
         return;
-    phases.num_streams = job->num_streams;
-    fact_ms(facts, "limit_ns",
-            phases_limit_ms(&phases,
-                            phases.h2d_ms + phases.kernel_ms + phases.d2h_ms));
     run_student(c, &run, facts);
 }
 

@@ -368,8 +368,7 @@ static const struct lab_case cases[] = {
      .needs = WHOLE,
      .seconds = 60,
      .asks = LAB_ASKS(judge_right, cipher_judge_gradable),
-     .speed = {"h2d_ns+kernel_ns+d2h_ns", "student_ns", "limit_ns",
-               .least = "kernel_ns|both_ns", .eta_needed = 0.60},
+     .speed = {CIPHER_TIMES, .eta_needed = 0.60},
      .explain = explain_fast},
 };
 
