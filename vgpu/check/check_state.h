@@ -291,6 +291,12 @@ struct vgpu_check_op {
     uint64_t bytes; /* device memory it touched */
     struct vgpu_traffic traffic;
     bool told; /* ... both are told from a part of it (part.c) */
+    /* What its arguments have that may be addresses of the host's. */
+    struct given {
+        uintptr_t word;
+        unsigned number;
+    } given[4];
+    unsigned num_given;
 };
 
 /* @a's accesses happen before @b's? */

@@ -28,6 +28,56 @@ void fault_begin(void)
     memset(checker.fault.allowed, 0xFF, sizeof checker.fault.allowed);
 }
 
+void vgpu_check_op_given(struct vgpu_check_op *op, unsigned number,
+                         uintptr_t word)
+{
+    if (op && word >= PAGE_BYTES && !arena_contains((void *)word) &&
+        op->num_given < sizeof op->given / sizeof *op->given)
+        op->given[op->num_given++] = (struct given){word, number};
+}
+
+static bool is_on_stack(uintptr_t address)
+{
+    return address >= check_thread.stack_lo && address < check_thread.stack_hi;
+}
+
+static const char *host_memory_sort(uintptr_t address)
+{
+    return is_on_stack(address)     ? "a local variable, on the stack"
+           : whose_program(address) ? "a variable of the host's"
+                                    : "memory of malloc, new or the like";
+}
+
+/* The argument that @address was most likely worked out from, or NULL: the
+ * nearest one below that is an address of memory of the same sort. */
+static const struct given *given_for(uintptr_t address)
+{
+    const struct vgpu_check_op *const op = check_thread.op;
+    const struct given *found = NULL;
+
+    for (unsigned i = 0; op && i < op->num_given; i++) {
+        const struct given *const one = &op->given[i];
+
+        if (one->word <= address && (!found || one->word > found->word) &&
+            pages_are_there(one->word) &&
+            host_memory_sort(one->word) == host_memory_sort(address))
+            found = one;
+    }
+    return found;
+}
+
+/* The program's own variables hold constants of device code, too. But one that
+ * is named by an argument is the host's: device code has its own address. */
+static bool is_variable_of_host(uintptr_t address)
+{
+    const struct given *const given = given_for(address);
+    const void *at;
+    size_t bytes;
+
+    return given && given->word == address &&
+           !vgpu_variable_find((const void *)address, &at, &bytes);
+}
+
 /* A host pointer: on the heap, or in a frame of the code that launched. */
 static bool is_host_pointer(uintptr_t address)
 {
@@ -38,9 +88,9 @@ static bool is_host_pointer(uintptr_t address)
         return false;
     if (!check_thread.stack_hi)
         whose_stack(&check_thread.stack_lo, &check_thread.stack_hi);
-    if (address >= check_thread.stack_lo && address < check_thread.stack_hi)
+    if (is_on_stack(address))
         return address > check_thread.stack_top;
-    return !whose_program(address);
+    return !whose_program(address) || is_variable_of_host(address);
 }
 
 /* The answer is remembered by the page, for this operation: to ask costs a walk
@@ -169,8 +219,15 @@ static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
 
     if (address < PAGE_BYTES)
         return VGPU_REPORT_null_pointer;
-    if (!arena_contains((void *)address) && pages_are_there(address))
+    if (!arena_contains((void *)address) && pages_are_there(address)) {
+        const struct given *const given = given_for(address);
+
+        if (given)
+            snprintf(place, PLACE, "argument %u leads to", given->number);
+        report->reason = given ? place : "it is";
+        report->memory = host_memory_sort(address);
         return VGPU_REPORT_host_memory;
+    }
     found = describe_place(address, (size_t)report->bytes, place, PLACE + LINE);
     report->place = place;
     report->device = check_thread.device;

@@ -218,6 +218,10 @@ struct vgpu_check_op *vgpu_check_enqueue(struct vgpu_agent *host,
                                          const struct vgpu_actor *actor,
                                          uint64_t pc);
 void vgpu_check_op_free(struct vgpu_check_op *op);
+/* Argument @number, from 1, of the kernel has @word, which may be an address of
+ * the host's: what is told of an access through it names the argument. */
+void vgpu_check_op_given(struct vgpu_check_op *op, unsigned number,
+                         uintptr_t word);
 
 /*
  * The operation's clock, for an edge to exactly it (an event, a host sync of

@@ -209,6 +209,8 @@ static void add_compile_flags(struct driver *d, struct list *command)
     } else {
         list_adds(command, "--param", "tsan-instrument-func-entry-exit=0",
                   "--param", "tsan-distinguish-volatile=1", NULL);
+        /* What two lines do alike keeps both lines. */
+        list_adds(command, "-fno-crossjumping", "-fno-tree-tail-merge", NULL);
         list_add(command, "-Wno-tsan"); /* a fence is a call here */
     }
     list_add_all(command, &o->compile);

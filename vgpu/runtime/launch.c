@@ -323,6 +323,22 @@ static cudaError_t enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
     return error;
 }
 
+/* Those that may be addresses, in structures as well, for what is told where
+ * the kernel uses one that is not the device's. */
+static void tell_arguments(const struct vgpu_op *op,
+                           const struct vgpu_body *body,
+                           const void *const *arguments)
+{
+    uintptr_t word;
+
+    for (size_t i = 0; arguments && op->check && i < body->num_sizes; i++)
+        for (size_t at = 0; at + sizeof word <= body->sizes[i];
+             at += sizeof word) {
+            memcpy(&word, (const char *)arguments[i] + at, sizeof word);
+            vgpu_check_op_given(op->check, (unsigned)i + 1, word);
+        }
+}
+
 /* Nothing is checked about arguments: they have been copied into a closure by
  * C++'s own rules. */
 static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
@@ -355,6 +371,7 @@ static cudaError_t launch(struct vgpu_call *call, struct vgpu_config *config,
         config->shared_bytes || vgpu_kernel_static_shared(kernel);
     snprintf(what, sizeof what, "kernel %s", kernel->name);
     error = enqueue(op, stream, &config->traits, what, call);
+    tell_arguments(op, body, arguments);
     if (!error)
         error = vgpu_wait_launched(call, stream, op);
     vgpu_op_unref(op);

@@ -204,6 +204,30 @@ failed()
     ok $status "calls that fail are told with their reason ($VGPU_CXX)"
 }
 
+# host_memory OPTION: a kernel that is given memory of the host ends, and the
+# launch, the argument and the memory are told; of what it may use nothing is.
+host_memory()
+{
+    "$vgpucc" "$1" host_memory.cu -o "$tmp/host_memory" > "$tmp/log" 2>&1
+    status=$?
+    for number in $(seq 0 8); do
+        line=$(sed -n "/case $number:/=" host_memory.cu)
+        VGPU_CHECK=1 "$tmp/host_memory" "$number" > "$tmp/stdout" 2> "$tmp/stderr"
+        if [ "$number" = 0 ]; then
+            [ "$(cat "$tmp/stdout")" = cudaSuccess ] &&
+                ! grep -q 'host memory' "$tmp/stderr"
+        else
+            grep -q cudaErrorIllegalAddress "$tmp/stdout" &&
+                grep "warning: host_memory.cu:$line: " "$tmp/stderr" |
+                grep -Fq "$(sed -n "${line}s,.*// ,,p" host_memory.cu)"
+        fi || {
+            status=1
+            cat "$tmp/stdout" "$tmp/stderr" >> "$tmp/log"
+        }
+    done
+    ok $status "memory of the host is told by its argument, $1 ($VGPU_CXX)"
+}
+
 # races OPTION: the lines that are reported, and what is said of each, are as the
 # comments "race" say; of kernels that order their threads nothing is told.
 races()
@@ -560,6 +584,8 @@ for VGPU_CXX in g++ clang++; do
     races -O2
     unwritten -O0
     unwritten -O2
+    host_memory -O0
+    host_memory -O2
     dropped
     order
     failed
