@@ -288,6 +288,7 @@ static const struct lab_case cases[] = {
     {.name = "what it can overlap", .points = 10, OVERLAP("")},
     {.name = "the least time",
      .points = 15,
+     .profile = "k20", /* so that calls are seen, on a real GPU's machine too */
      .params = "what=least in=111..199/2 kernel=211..299/2 back=311..399/2",
      .looked = true,
      .asks = LAB_ASKS(ask_least)},
@@ -305,6 +306,7 @@ static const struct lab_case cases[] = {
     {.name = "two copy engines", .points = 5, OVERLAP(" engines=2")},
     {.name = "a grid of an invented one",
      .points = 5,
+     .profile = "k20",
      GRID(" sms=17..29/2 threads=896..1920/512")},
     /* Of two kinds, which differ in all that is asked: a C2050 is exclusive,
      * and to a program of 32 bits it has two address spaces. */

@@ -466,7 +466,7 @@ static const struct lab_case cases[] = {
      .needs = EVEN},
     {JOB, .name = ONE, .points = 5, /* and another one is current */
      .params = "job=decrypt entries=1000 use=1 iters=12 current=1", .gpus = 2,
-     .gpus_needed = 1, .needs = EVEN},
+     .needs = EVEN},
     {JOB, .name = AGAIN, .points = 5,
      .params = "job=decrypt entries=3001 use=3 iters=12 current=1 again=1",
      .gpus = 4, .gpus_needed = 2, .needs = EVEN},

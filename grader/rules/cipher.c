@@ -482,8 +482,9 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
     return !by_small ||
            judge_no(
                small, judgement,
-               mistake(several ? "timer-of-one-gpu"
-                               : "timer-of-the-last-stream"),
+               mistake(case_fact(small, "timer_ns") == 0 ? "timer-whole"
+                       : several                         ? "timer-of-one-gpu"
+                                 : "timer-of-the-last-stream"),
                "with {entries} entries in {streams} streams " CIPHER_TIMER);
 }
 
