@@ -188,7 +188,8 @@ static void run_together(const struct driver_case *c,
     /* Where a driver collects commands, the launch is not sent before the host
      * waits: see phases_show(). */
     if (!DRIVER_REAL_GPU && case_has(c, "target_us")) {
-        driver_sync_all(); /* what the student left under way makes it no slower */
+        driver_sync_all(); /* what the student left under way makes it no slower
+                            */
         fact_number(facts, "shown_ns", DRIVER_TIME_NS(decrypt_beside(&parts)));
     }
 }
