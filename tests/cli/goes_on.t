@@ -339,6 +339,47 @@ never crowd 'crowd.cu:34: the program never ends: a kernel reads a flag that doe
 grep -q 'as many as run at once' "$tmp/err" && timeout 20 "$tmp/crowd" 128 | grep -q 'it ended'
 ok 'so many grids at once, and no more'
 
+# Kernels that wait for a kernel which has no place: in check mode, which knows
+# who writes what they wait for.
+program no_room <<'END'
+__global__ void hold(volatile int *f) { while (!*f) ; }
+__global__ void set(volatile int *f) { *f = 1; }
+__global__ void tiny() {}
+__global__ void both(volatile int *mine, volatile int *other) {
+    if (!threadIdx.x) { *other = 1; while (!*mine) ; } }
+int main(int, char **argv) {
+    int *d, n = atoi(argv[1] + 1); cudaStream_t s, t;
+    CHECK(cudaMalloc(&d, 8)); CHECK(cudaMemset(d, 0, 8));
+    CHECK(cudaStreamCreate(&s)); CHECK(cudaStreamCreate(&t)); CHECK(cudaDeviceSynchronize());
+    if (argv[1][0] == 'b') {
+        both<<<n, 1024, 0, s>>>(d, d + 1);
+        both<<<n, 1024, 0, t>>>(d + 1, d); }
+    else if (argv[1][0] == 's') {
+        set<<<1, 1, 0, t>>>(d);
+        hold<<<n, 1024, 0, s>>>(d); }
+    else {
+        hold<<<n, 1024, 0, s>>>(d);
+        if (argv[1][0] == 'q') tiny<<<1, 1, 0, s>>>();
+        set<<<1, 1, 0, t>>>(d); }
+    CHECK(cudaDeviceSynchronize()); puts("done");
+    CHECK(cudaStreamDestroy(s)); CHECK(cudaStreamDestroy(t)); CHECK(cudaFree(d));
+}
+END
+# room CONNECTIONS CASE STATUS WORDS
+room() {
+    CUDA_DEVICE_MAX_CONNECTIONS=$1 VGPU_CHECK=1 timeout 30 "$tmp/no_room" "$2" >"$tmp/out" 2>&1
+    [ $? -eq "$3" ] && grep -qE -- "$4" "$tmp/out"
+    ok "$1 queues, $2: $4"
+}
+room 8 b264 87 'never ends: kernel both, launched at no_room.cu:4[34], waits .* kernel both writes, launched at no_room.cu:4[34], .* no room beside the blocks of the kernel launched at no_room.cu:4[34]'
+room 8 b132 0 done
+room 8 h264 87 'no_room.cu:33: the program never ends: kernel hold, launched at no_room.cu:49, .* kernel set writes, launched at no_room.cu:51, which cannot begin: the multiproc'
+room 8 h263 0 done
+room 8 s264 0 done
+room 1 q1 87 'kernel set writes, launched at no_room.cu:51, which cannot begin: their streams share a hardware queue .*, whose first is the call at no_room.cu:50'
+room 8 q1 0 done
+room 1 h1 0 done
+
 program plain 0 <<'END'
 __global__ void set(int *flag) { *flag = 1; }
 int main() {
@@ -439,6 +480,58 @@ waits 0 'main thread at [a-z_]*.cu:43 waits for a mutex that thread 1 has, threa
 ok "threads that wait for each other: what each waits for, and where"
 [ "$(cat "$tmp/host_threads.3")" = "$(printf 'done\nstatus 0')" ]
 ok "who is woken by a signal's handler is not ended"
+
+# Several threads: one that computes is no reason, whatever the others do, nor
+# is a loop that ends by its count; where all look, sleep or are held, it is.
+program busy <<'END'
+static volatile int flag, other; static volatile long n; static volatile double sink;
+static std::mutex m; static std::condition_variable cv; static bool ready;
+__global__ void hold(volatile int *f) { while (!*f) ; }
+static double some(long k) { double x = 1; while (k-- > 0) x = x * 1.0000001 + 1e-9; return x; }
+/* For so many seconds of the machine's, changing a volatile variable. */
+static double real() { timespec t; syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec / 1e9; }
+static void changes(double s) { const double end = real() + s;
+    while (real() < end) for (long k = n + 300000; n < k; n++) ; }
+int main(int, char **argv) {
+    volatile int *f; cudaStream_t s; std::thread t, u;
+    CHECK(cudaStreamCreate(&s)); CHECK(cudaMallocHost((void **)&f, 8)); f[0] = f[1] = 0;
+    CHECK(cudaDeviceSynchronize());
+    switch (argv[1][0]) {
+    case 'a': changes(4); break;
+    case 'b': t = std::thread([] { changes(4); flag = 1; }); while (!flag) ; break;
+    case 'c': t = std::thread([] { changes(4); { std::lock_guard<std::mutex> l(m); ready = true; }
+        cv.notify_one(); }); { std::unique_lock<std::mutex> l(m); cv.wait(l, [] { return ready; }); } break;
+    case 'd': t = std::thread([f] { changes(4); *f = 1; }); hold<<<1, 1, 0, s>>>(f);
+        CHECK(cudaStreamSynchronize(s)); break;
+    case 'e': for (const double end = real() + 12; real() < end && !flag; ) sink = some(100000); break;
+    case 'f': for (int k = 0; k < 6000; k++) usleep(100); break;
+    case 'g': for (long k = 0; k < 5000000 && !flag; k++) ; break;
+    case 'A': while (!flag) n++; break;
+    case 'B': t = std::thread([] { while (!flag) n++; other = 1; }); while (!other) ; break;
+    case 'C': t = std::thread([] { while (!flag) n++; }); break;
+    case 'D': t = std::thread([=] { hold<<<1, 1, 0, s>>>(f); CHECK(cudaStreamSynchronize(s)); f[1] = 1; });
+        hold<<<1, 1>>>(f + 1); CHECK(cudaStreamSynchronize(0)); f[0] = 1; break;
+    case 'E': t = std::thread([] { while (!flag) usleep(100); other = 1; });
+        while (!other) usleep(1000); flag = 1; break;
+    case 'F': t = std::thread([] { while (!b.flag.load()) std::this_thread::yield(); });
+        hold<<<1, 1, 0, s>>>(f); CHECK(cudaStreamSynchronize(s)); b.flag = 1; break;
+    case 'G': t = std::thread([] { std::unique_lock<std::mutex> l(m); cv.wait(l, [] { return ready; }); });
+        while (!flag) ; }
+    if (t.joinable()) t.join();
+    puts("done"); CHECK(cudaStreamDestroy(s)); CHECK(cudaFreeHost((void *)f));
+}
+END
+for kind in a b c d e f g A B C D E F G; do
+    { timeout 60 "$tmp/busy" $kind >"$tmp/busy.$kind" 2>&1
+      echo $? >>"$tmp/busy.$kind"; } &
+done
+wait
+[ "$(cat "$tmp"/busy.[a-g] | tr '\n' ' ')" = "$(yes 'done 0' | head -n 7 | tr '\n' ' ')" ]
+ok "who computes, or goes round so many times, is not ended for it"
+[ "$(tail -qn 1 "$tmp"/busy.[A-G] | tr '\n' ' ')" = '87 87 87 87 87 87 87 ' ] &&
+    [ "$(grep -l 'busy.cu:.*the program never ends' "$tmp"/busy.[A-G] | wc -l)" -eq 7 ]
+ok "... where all host threads look, sleep or are held, they are"
 
 # Kernels whose flag is not volatile.
 program plain <<'END'

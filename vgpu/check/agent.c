@@ -585,6 +585,12 @@ void vgpu_check_op_tag(struct vgpu_check_op *op, uint64_t tag)
         op->origin->tag = tag;
 }
 
+void vgpu_check_op_kernel_id(struct vgpu_check_op *op, uint64_t id)
+{
+    if (op)
+        op->origin->kernel_id = id;
+}
+
 void vgpu_check_op_number(struct vgpu_check_op *op, uint32_t number)
 {
     if (op)

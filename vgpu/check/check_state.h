@@ -240,11 +240,12 @@ struct origin {
     uint32_t slot;
     uint32_t epoch;
     bool is_host;
-    uint64_t seq;    /* order of the host's calls */
-    uint64_t pc;     /* the call that enqueued it */
-    uint64_t tag;    /* the runtime's own: see vgpu_check_set_hazard, */
-    uint32_t number; /* ... and vgpu_check_set_use; 0: none */
-    uint32_t used;   /* whose number was told last */
+    uint64_t seq;       /* order of the host's calls */
+    uint64_t pc;        /* the call that enqueued it */
+    uint64_t tag;       /* the runtime's own: see vgpu_check_set_hazard, */
+    uint32_t number;    /* ... and vgpu_check_set_use; 0: none */
+    uint32_t used;      /* whose number was told last */
+    uint64_t kernel_id; /* the runtime's: see vgpu_check_set_met; 0: none */
     struct vgpu_agent *agent;
     struct vgpu_clock *clock;
     struct vgpu_clock *known; /* host: what all hosts knew together */

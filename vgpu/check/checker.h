@@ -357,6 +357,7 @@ struct checker {
         } lookers[LOOKERS];
         struct origin *loads[LOADS]; /* the first launches of kernels */
         unsigned loads_count;
+        vgpu_met_fn *met; /* vgpu_check_set_met */
     } flag;
     struct {
         struct vgpu_check_device device; /* runs the kernels; or all NULL */

@@ -179,6 +179,11 @@ void flag_loads(const struct origin *waits, const struct vgpu_clock *clock,
     }
 }
 
+void vgpu_check_set_met(vgpu_met_fn *fn)
+{
+    my->met = fn;
+}
+
 /* ---- two that meet ----------------------------------------------------------
  */
 
@@ -199,6 +204,9 @@ enum flag_sort flag_find(const struct flag_side side[2],
         struct origin *const waits = side[*reader].origin;
 
         flag_loads(waits, side[!*reader].origin->clock, side[!*reader].origin);
+        if (my->met && waits->kernel_id && side[!*reader].origin->kernel_id)
+            my->met(waits->kernel_id, side[*reader].pc,
+                    side[!*reader].origin->kernel_id);
         waits->clock = clock_join(waits->clock, side[!*reader].origin->clock);
     }
     return sort;

@@ -488,6 +488,13 @@ void vgpu_check_region(void);
  */
 void vgpu_check_op_number(struct vgpu_check_op *op, uint32_t number);
 void vgpu_check_set_use(void (*fn)(uint32_t from, uint32_t to));
+/*
+ * Give a kernel its @id, and have @fn told of two that nothing orders: @reader
+ * looks in a loop, at @pc, at what @writer writes. The checker's lock is held.
+ */
+typedef void vgpu_met_fn(uint64_t reader, uint64_t pc, uint64_t writer);
+void vgpu_check_op_kernel_id(struct vgpu_check_op *op, uint64_t id);
+void vgpu_check_set_met(vgpu_met_fn *fn);
 /* Was there room to remember all? */
 bool vgpu_check_saw_all(void);
 /* Give an operation its tag, before it runs. */

@@ -400,20 +400,26 @@ static int go_on_walk(struct vgpu_exec_run *run,
     return end >= 0 && is_free(run) ? vgpu_grid_at_once(run, result) : end;
 }
 
-/* No block moves any more, and some wait at the grid's barrier alone. */
-static void fail_divergent(struct vgpu_exec_run *run,
-                           struct vgpu_exec_result *result)
+/* No block moves any more, and all wait at the grid's barrier: for one that has
+ * ended, and so for ever, as on a GPU. (A cluster's does not wait for those.)
+ */
+static void fail_lost(struct vgpu_exec_run *run,
+                      struct vgpu_exec_result *result)
 {
     const struct uint3 *ended = &run->first_ended;
 
-    vgpu_grid_fail(result, VGPU_EXEC_DIVERGENT_BARRIER, "");
+    char others[40] = "";
+
+    if (run->num_ended > 1)
+        snprintf(others, sizeof others, " and %" PRIu64 " more",
+                 run->num_ended - 1);
+    vgpu_grid_fail(result, VGPU_EXEC_WAITS, "");
+    result->is_lost = true;
     result->pc = run->waiting->barrier_pc;
     snprintf(result->message, sizeof result->message,
-             "divergent barrier: block (%u,%u,%u) ended before a %s "
-             "that others came to (%" PRIu64 " ended, %" PRIu64 " wait)",
-             ended->x, ended->y, ended->z,
-             run->num_at_grid ? "grid.sync()" : "cluster.sync()",
-             run->num_ended, run->num_held);
+             "%" PRIu64 " blocks wait at grid.sync() for block (%u,%u,%u)%s, "
+             "which ended without it",
+             run->num_held, ended->x, ended->y, ended->z, others);
 }
 
 /* Do all blocks that have not ended wait where they let the next kernel begin?
@@ -469,7 +475,7 @@ static void run_go(struct vgpu_exec_run *run, struct vgpu_exec_result *result)
     if (end < 0 || !run->waiting)
         return;
     if (run->num_held == run->num_waiting && !grid_meets(run))
-        fail_divergent(run, result);
+        fail_lost(run, result);
     else
         fail_waits(run, result);
 }

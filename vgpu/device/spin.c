@@ -144,7 +144,7 @@ void vgpu_idle(uint64_t ops, unsigned step, enum vgpu_idle_waits waits)
 
     if (!block) {
         if (vgpu_exec_host.idle)
-            vgpu_exec_host.idle(ops, step, pc);
+            vgpu_exec_host.idle(ops, step, pc, waits == VGPU_IDLE_ROUNDS);
         return;
     }
     idle = &block->threads[block->current].idle;

@@ -81,6 +81,7 @@ struct vgpu_exec_result {
     uint64_t doubles;
     uint64_t busy_blocks; /* that had something to do */
     int64_t read_ns;      /* behind its begin, the last reading of a clock */
+    bool is_lost;         /* WAITS: for what never comes, by its message */
     bool at_trigger;      /* WAITS: all blocks let the next kernel begin */
     uint32_t trigger_permille; /* of its work, when the next may begin */
     char message[256];         /* one line, empty when OK */
@@ -115,7 +116,7 @@ enum vgpu_exec_status vgpu_exec_go(const struct vgpu_exec *exec,
 struct vgpu_exec_host {
     /* Host code goes round in a loop that only looks, as vgpu_idle() has it of
      * device code. */
-    void (*idle)(uint64_t ops, unsigned step, uint64_t pc);
+    void (*idle)(uint64_t ops, unsigned step, uint64_t pc, bool counts);
     void (*idle_end)(uint64_t ops);
     /* The C library's own pthread_create: the program's threads are counted,
      * and those of device/ are none. */

@@ -56,9 +56,10 @@ static void cost_write(struct parse *p, struct function *f, struct cost *cost)
     if (cost->idle.loop)
         buf_printf(&text, " ::vgpu_idle(vgpu_c.n, %d, ::VGPU_IDLE_%s);",
                    cost->count,
-                   cost->idle.meets   ? "BARRIERS"
-                   : cost->idle.votes ? "VOTES"
-                                      : "ALONE");
+                   cost->idle.meets    ? "BARRIERS"
+                   : cost->idle.votes  ? "VOTES"
+                   : cost->idle.rounds ? "ROUNDS"
+                                       : "ALONE");
     edit_behind(p, cost->behind, LAYER_COUNT, "%s", text.data);
     f->counted |= !cost->own;
     buf_free(&text);
@@ -352,15 +353,18 @@ static int collapsed_loop(struct parse *p, int i, int body)
 }
 
 /* Who waits for others of a block is device code, and a host's loop that counts
- * may be there to take time. */
+ * may be there to take time: of such a one, and of one whose atomics tell
+ * themselves, the runtime knows that it goes round. */
 static struct idle idle_of(const struct parse *p, const struct function *f,
                            int i, int end)
 {
-    const struct idle idle = idle_loop(p, i, end);
+    struct idle idle = idle_loop(p, i, end);
 
-    return f->device || (!idle.votes && !idle.meets && !idle.counts)
-               ? idle
-               : (struct idle){0};
+    if (f->device)
+        return idle;
+    idle.rounds = idle.counts || !idle.loop;
+    idle.loop = idle.looks && !idle.votes && !idle.meets;
+    return idle;
 }
 
 static void note_loop(struct parse *p, int kernel, int i, int past, int count)

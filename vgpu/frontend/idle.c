@@ -28,6 +28,8 @@ static bool is_settled(const struct parse *p, int i)
 
     if (is_a(p, i, SETTLED))
         return true;
+    if (is(p, i, W_load)) /* of std::atomic */
+        return mark(p, i - 1) == '.' || is(p, i - 1, W_ARROW);
     return is_a(p, i, SUMS) && mark(p, last - 1) == ',' &&
            token(p, last)->text[0] == '0' && token(p, last)->length <= 2;
 }

@@ -178,6 +178,7 @@ struct idle {
     bool meets;  /* ... or of the block */
     bool writes; /* ... and keeps what it has looked at */
     bool counts; /* ... or its rounds, for nobody in there */
+    bool rounds; /* of the host: nobody but the runtime is told of them */
 };
 
 /* Operations found so far for one place of the text. */

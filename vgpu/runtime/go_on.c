@@ -28,60 +28,19 @@
 #include "watcher.h"
 
 #define IDLE_READS   2000      /* without news: the host waits */
+#define IDLE_FEW     64        /* ... and nothing happens any more */
 #define PLAIN_READS  1000000   /* the same, of what is not volatile */
 #define MANY_READS   (1 << 18) /* with news, but without a call */
 #define SIDE_BY_SIDE 4
 #define SLEEPS       3 /* without a call: it waits by sleeping */
 #define LONG_NS      INT64_C(10000000000) /* a sleep that is a hang */
+#define MANY_SLEEPS  1000000
+#define FEW_SLEEPS   100
+#define MANY_A_SLEEP 256
+#define MUCH_NS      INT64_C(100000000000) /* slept without a call */
 #define FUNCTION_READS                                                         \
     "a host function reads a flag that does not change, and all threads wait " \
     "for the function"
-
-/* ---- programs that never end --------------------------------------------- */
-
-/* What the C++ library's headers read and call says nothing to a reader. */
-bool vgpu_is_own_line(uint64_t pc)
-{
-    static const char *const library[] = {
-        "atomic",     "barrier",   "c11.h",        "condition_variable",
-        "future",     "gthr",      "invoke.h",     "latch",
-        "mutex",      "semaphore", "shared_mutex", "std_mutex",
-        "std_thread", "thread",    "this_thread",  "unique_lock"};
-    const char *file = NULL;
-
-    if (!vgpu_line_find(pc, &file) || !file)
-        return false;
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (!strncmp(file, library[i], strlen(library[i])))
-            return false;
-    return true;
-}
-
-/* The last call of any thread. */
-static uint64_t call_pc;
-
-/* Whoever reads the reports on a descriptor ends hangs himself: he is told why
- * it is one. */
-void vgpu_never_ends(uint64_t pc, const char *what)
-{
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    const bool own = vgpu_is_own_line(pc);
-    char last[256];
-
-    if (vgpu_ipc_others())
-        return;
-    if (atomic_flag_test_and_set(&told))
-        return;
-    vgpu_exec_flush_printf();
-    fflush(stdout);
-    vgpu_check_tell_unwritten();
-    vgpu_line_format(call_pc, last, sizeof last);
-    vgpu_check_crash(own ? VGPU_REPORT_never_ends : VGPU_REPORT_never_ends_here,
-                     own ? pc : call_pc,
-                     &(struct vgpu_report){.reason = what, .last = last});
-    if (!vgpu_rt.is_read)
-        _exit(VGPU_EXIT_STUCK);
-}
 
 /* ---- what the host looks at ---------------------------------------------- */
 
@@ -250,39 +209,34 @@ static void resume_at_call(struct vgpu_thread *thread)
 
 /* ---- a host that reads flags --------------------------------------------- */
 
-/* Nobody is left who could do what the host waits for: say so once that has
- * lasted, since a signal or another process could. */
-static void wait_in_vain(struct vgpu_look *look, uint64_t pc, const char *what)
+/* Nothing else has come between the last rounds of a loop that only looks. */
+static bool goes_round(const struct vgpu_look *look)
 {
-    const int64_t now = vgpu_real_ns();
-
-    if (!look->vain_ns)
-        look->vain_ns = now;
-    if (now - look->vain_ns < VGPU_PATIENCE_NS)
-        return;
-    vgpu_never_ends(pc, what);
-    look->vain_ns = now; /* somebody else may end it */
+    return look->rounds >= IDLE_READS &&
+           look->reads - look->idle_reads <= VGPU_LOOKS;
 }
 
 /* In a host function: nothing of the device's happens until it ends, and who
  * waits for it does nothing either. */
-static void function_waits(struct vgpu_look *look, unsigned looks,
-                           unsigned enough, uint64_t pc, const char *what)
+static void function_waits(struct vgpu_thread *thread, unsigned looks,
+                           unsigned enough, enum vgpu_vain sort, uint64_t pc,
+                           const char *what)
 {
     if (looks < enough)
-        look->vain_ns = 0;
-    else if (looks % enough == 0 && vgpu_threads_wait(NULL))
-        wait_in_vain(look, pc, what);
+        vgpu_vain_news(thread);
+    else if (looks % enough == 0)
+        vgpu_in_vain(thread, sort, pc, what);
 }
 
 bool vgpu_thread_looked(const struct vgpu_thread *thread)
 {
-    return thread->spins && thread->between_calls &&
+    return (thread->held || (thread->spins && thread->between_calls)) &&
            thread->looked_at == atomic_load(&vgpu_rt.deeds);
 }
 
 /* The earliest of several threads, and so none is disturbed by its going on
- * until the next one's time. Return: false where nothing happens any more. */
+ * until the next one's time. Return: false where nothing happens any more, but
+ * for what other threads do. */
 static bool wait_a_step(struct vgpu_thread *thread, const volatile void *at,
                         size_t bytes)
 {
@@ -297,20 +251,20 @@ static bool wait_a_step(struct vgpu_thread *thread, const volatile void *at,
         pass(thread, vgpu_time_now(vgpu_rt.time), false);
     } else if (others_ns < INT64_MAX) {
         pass(thread, others_ns + 1, false);
-        moved = true;
     }
     see_change(thread);
     return moved;
 }
 
+/* @vain: it does nothing else, as far as is known. */
 static void host_waits(struct vgpu_thread *thread, const volatile void *at,
-                       size_t bytes, uint64_t pc)
+                       size_t bytes, bool vain, uint64_t pc)
 {
     const bool several = vgpu_thread_several(thread);
     bool moved;
 
     vgpu_thread_settle(thread);
-    thread->spins = true;
+    thread->spins = vain;
     if (several)
         vgpu_thread_look(thread);
     vgpu_lock(&vgpu_rt.lock);
@@ -318,40 +272,51 @@ static void host_waits(struct vgpu_thread *thread, const volatile void *at,
     vgpu_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
-    if (moved)
-        thread->look.vain_ns = 0;
-    else if (!several || vgpu_threads_wait(thread))
-        wait_in_vain(&thread->look, pc,
-                     "the host reads a flag that does not change");
+    if (moved || !vain)
+        vgpu_vain_news(thread);
+    else
+        vgpu_in_vain(thread,
+                     goes_round(&thread->look) ? VGPU_VAIN_LOOKS
+                                               : VGPU_VAIN_MAYBE,
+                     pc, "the host reads a flag that does not change");
 }
 
-static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
+static void host_reads(const volatile void *at, size_t bytes, uint64_t pc)
 {
-    struct vgpu_thread *thread;
-    struct vgpu_look *look;
+    struct vgpu_thread *const thread = vgpu_thread_self();
+    struct vgpu_look *const look = &thread->look;
+    bool vain;
 
-    if (vgpu_exec_active()) {
-        vgpu_exec_look(at, bytes, pc);
-        return;
-    }
-    thread = vgpu_thread_self();
-    look = &thread->look;
     if (!vgpu_look_again(look, at, bytes))
         thread->spins = false;
+    vain = look->idle >= IDLE_READS || goes_round(look);
     thread->looked_at = thread->looks_at;
     thread->looks_at = atomic_load(&vgpu_rt.deeds);
     if (thread->in_host_function) {
-        function_waits(look, look->idle, IDLE_READS, pc, FUNCTION_READS);
+        function_waits(thread, goes_round(look) ? look->rounds : look->idle,
+                       IDLE_READS,
+                       goes_round(look) ? VGPU_VAIN_LOOKS : VGPU_VAIN_MAYBE, pc,
+                       FUNCTION_READS);
         return;
     }
     if (look->idle < IDLE_READS && look->reads % MANY_READS)
         return;
-    host_waits(thread, at, bytes, pc);
+    if (look->alone_ns && look->reads % IDLE_FEW)
+        return;
+    host_waits(thread, at, bytes, vain, pc);
+}
+
+static void flag_read(const volatile void *at, size_t bytes, uint64_t pc)
+{
+    if (vgpu_exec_active())
+        vgpu_exec_look(at, bytes, pc);
+    else
+        host_reads(at, bytes, pc);
 }
 
 /* A loop that only looks (frontend/idle.c), at whatever: a look at nothing, if
  * nothing but its rounds has come since the last one. Flags tell themselves. */
-static void idle(uint64_t ops, unsigned step, uint64_t pc)
+static void idle(uint64_t ops, unsigned step, uint64_t pc, bool counts)
 {
     static const int nothing = 0;
     struct vgpu_look *const look = &vgpu_thread_self()->look;
@@ -360,11 +325,16 @@ static void idle(uint64_t ops, unsigned step, uint64_t pc)
 
     look->idle_pc = pc;
     look->idle_ops = ops;
+    look->rounds = same ? look->rounds + 1 : 0;
+    if (counts) {
+        look->idle_reads = look->reads;
+        return;
+    }
     if (alone && !same) {
         look->idle = 0;
-        look->vain_ns = 0;
+        vgpu_vain_news(vgpu_thread_self());
     } else if (alone) {
-        flag_read(&nothing, sizeof nothing, pc);
+        host_reads(&nothing, sizeof nothing, pc);
     }
     look->idle_reads = look->reads;
 }
@@ -385,10 +355,10 @@ static void plain_read(const volatile void *at, size_t bytes, uint64_t pc)
         thread->look.idle < PLAIN_READS)
         return;
     if (thread->in_host_function)
-        function_waits(&thread->look, thread->look.idle, PLAIN_READS, pc,
-                       FUNCTION_READS);
+        function_waits(thread, thread->look.idle, PLAIN_READS, VGPU_VAIN_MAYBE,
+                       pc, FUNCTION_READS);
     else
-        host_waits(thread, at, bytes, pc);
+        host_waits(thread, at, bytes, true, pc);
 }
 
 /* A kernel that waits for it is to find it as it was until now. */
@@ -427,57 +397,64 @@ static void let_others(struct vgpu_thread *thread)
 /* The host is held in a call, and some kernel waits. */
 static void held_turn(struct vgpu_thread *thread, uint64_t pc, const char *what)
 {
+    const uint64_t deeds = atomic_load(&vgpu_rt.deeds);
     int64_t others_ns;
 
     let_others(thread);
+    thread->held = false;
     others_ns = vgpu_thread_next_ns(thread);
     if (step(others_ns)) {
         vgpu_op_resume(thread);
+        vgpu_vain_news(thread);
         return;
     }
-    if (!vgpu_op_waiting() || vgpu_op_resume(thread))
+    if (!vgpu_op_waiting() || vgpu_op_resume(thread)) {
+        vgpu_vain_news(thread);
         return;
+    }
+    thread->held = true;
+    thread->looked_at = deeds;
     if (others_ns < INT64_MAX) {
         pass(thread, others_ns + 1, true);
+        vgpu_in_vain(thread, VGPU_VAIN_HELD, pc, what);
         return;
     }
     atomic_store(&thread->place, VGPU_PLACE_ARRIVING); /* in a call */
     vgpu_real_sleep(VGPU_LOOK_NS);
     atomic_store(&thread->place, VGPU_PLACE_RUNNING);
-    if (!vgpu_thread_several(thread) || vgpu_threads_wait(thread))
-        wait_in_vain(&thread->look, pc, what);
+    vgpu_in_vain(thread, VGPU_VAIN_HELD, pc, what);
 }
 
 /* The host asks again and again whether @op has ended, and nothing happens that
  * could end it. Who looks at a clock meanwhile may give up. */
 void vgpu_go_on_asked(struct vgpu_thread *thread, const struct vgpu_op *op)
 {
-    const struct vgpu_op *const first = vgpu_op_waiting();
+    const struct vgpu_op *const first = vgpu_stuck_op();
     char text[1024];
+    const bool vain = first && vgpu_time_next(vgpu_rt.time) < 0 &&
+                      thread->asked.op == op &&
+                      thread->read_ns <= thread->asked.now_ns;
 
-    if (!first || vgpu_time_next(vgpu_rt.time) >= 0 ||
-        (vgpu_thread_several(thread) && !vgpu_threads_wait(thread)) ||
-        thread->asked.op != op || thread->read_ns > thread->asked.now_ns) {
+    atomic_store(&thread->vain_ns, vain ? vgpu_real_ns() : 0);
+    if (!vain || !vgpu_threads_wait(thread)) {
         thread->asked =
             (struct vgpu_asked){op, thread->now_ns, vgpu_real_ns(), 0};
         return;
     }
     if (++thread->asked.times % IDLE_READS == 0 &&
         vgpu_real_ns() - thread->asked.real_ns > VGPU_PATIENCE_NS)
-        vgpu_never_ends(call_pc, vgpu_stuck_words(first, text));
+        vgpu_never_ends(vgpu_last_call(), vgpu_stuck_words(first, text));
 }
 
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op)
 {
     char text[1024];
 
-    thread->look.vain_ns = 0;
+    vgpu_vain_news(thread);
     while (vgpu_op_waiting() && vgpu_time_end(vgpu_rt.time, op->time_id) < 0)
-        held_turn(thread, vgpu_op_waiting()->kernel.wait_pc,
-                  vgpu_time_crowded(vgpu_rt.time, vgpu_op_waiting()->device)
-                      ? "a kernel reads a flag that does not change, and so do "
-                        "as many as run at once, while others wait for a place"
-                      : vgpu_stuck_words(vgpu_op_waiting(), text));
+        held_turn(thread, vgpu_stuck_op()->kernel.wait_pc,
+                  vgpu_stuck_words(vgpu_stuck_op(), text));
+    thread->held = false;
 }
 
 /* Waits, host functions and records of events without timing always fit
@@ -497,25 +474,26 @@ void vgpu_go_on_room(const struct vgpu_op *op, const struct vgpu_stream *stream,
     const struct vgpu_op *first;
     char what[256];
 
-    thread->look.vain_ns = 0;
+    vgpu_vain_news(thread);
     while (takes_place(op)) {
         thread->now_ns = vgpu_time_room(vgpu_rt.time, stream->time_stream, kind,
                                         thread->now_ns);
         first = vgpu_op_waiting();
         if (!first || !vgpu_time_full(vgpu_rt.time, stream->time_stream, kind))
-            return;
+            break;
         snprintf(what, sizeof what,
                  "this call waits for a place in its stream's queue, which is "
                  "full, while kernel %.80s reads a flag that does not change",
                  first->kernel.exec.kernel->name);
         held_turn(thread, call->pc, what);
     }
+    thread->held = false;
 }
 
 /* Between calls: what was read before a call is no sign of waiting. */
 void vgpu_go_on_called(struct vgpu_thread *thread, uint64_t pc)
 {
-    call_pc = pc;
+    vgpu_last_call_set(pc);
     atomic_fetch_add(&vgpu_rt.deeds, 1);
     thread->spins = false;
     resume_at_call(thread);
@@ -544,31 +522,51 @@ static bool time_passes(struct vgpu_thread *thread, int64_t ns)
         if (waits)
             do_ended();
     }
-    moved = resume(thread) || moved || several ||
-            (vgpu_rt.pending && !vgpu_op_waiting());
+    moved = resume(thread) || moved || (vgpu_rt.pending && !vgpu_op_waiting());
     vgpu_unlock(&vgpu_rt.lock);
     if (several)
         vgpu_thread_left(thread);
     return moved;
 }
 
+/* So many sleeps are no program's that ends by their count. */
+static enum vgpu_vain sleeps_on(const struct vgpu_look *look)
+{
+    return look->sleeps > MANY_SLEEPS || look->slept_ns > MUCH_NS
+               ? VGPU_VAIN_LOOKS
+               : VGPU_VAIN_MAYBE;
+}
+
+/* One who does so all the time need not do it as fast as it can. */
+static void sleep_real(const struct vgpu_look *look)
+{
+    if (look->sleeps > FEW_SLEEPS &&
+        (look->vain_ns || look->sleeps % MANY_A_SLEEP == 0))
+        vgpu_real_sleep(VGPU_LOOK_NS);
+}
+
 void vgpu_go_on_waited(int64_t ns, uint64_t pc)
 {
     struct vgpu_thread *thread = vgpu_thread_self();
+    struct vgpu_look *const look = &thread->look;
+
+    look->slept_ns += ns;
 
     if (thread->in_host_function) {
         vgpu_thread_settle(thread);
         thread->now_ns += ns;
-        if (pc && ++thread->look.sleeps > IDLE_READS)
-            vgpu_real_sleep(VGPU_LOOK_NS);
-        if (pc)
-            function_waits(&thread->look, thread->look.sleeps, IDLE_READS, pc,
-                           "a host function sleeps again and again");
+        if (!pc)
+            return;
+        look->sleeps++;
+        sleep_real(look);
+        function_waits(thread, look->sleeps > FEW_SLEEPS, 1, sleeps_on(look),
+                       pc, "a host function sleeps again and again");
     } else if (time_passes(thread, ns)) {
-        thread->look.vain_ns = 0;
-    } else if (pc && thread->look.sleeps > IDLE_READS) {
-        vgpu_real_sleep(VGPU_LOOK_NS);
-        wait_in_vain(&thread->look, pc, "the host sleeps again and again");
+        vgpu_vain_news(thread);
+    } else if (pc && look->sleeps > FEW_SLEEPS) {
+        sleep_real(look);
+        vgpu_in_vain(thread, sleeps_on(look), pc,
+                     "the host sleeps again and again");
     }
 }
 
@@ -666,6 +664,7 @@ void vgpu_go_on_next_function(void)
 
 void vgpu_go_on_start(void)
 {
+    vgpu_op_watch_writers();
     vgpu_check_set_flag(flag_read, plain_read, flag_written);
     vgpu_check_set_step(vgpu_exec_step);
     vgpu_exec_host.idle = idle;

@@ -373,6 +373,8 @@ cudaError_t vgpu_op_enqueue(struct vgpu_op *op, struct vgpu_stream *stream,
         return error;
     tell_checker(op, stream, what, call);
     vgpu_check_op_number(op->check, op->order);
+    if (op->kind == VGPU_OP_KERNEL)
+        vgpu_check_op_kernel_id(op->check, op->time_id);
     if (op->loads && vgpu_rt.checking)
         vgpu_check_loads(op->check);
     enter_stream(op, stream, what);

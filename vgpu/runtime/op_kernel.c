@@ -5,6 +5,8 @@
 #include "rt.h"
 #include "capture.h"
 
+#include <string.h>
+
 /* Where a sample stands for the grid: what @of came to for all its blocks. */
 static uint64_t of_all(const struct vgpu_op *op, uint64_t of)
 {
@@ -86,7 +88,9 @@ static bool kernel_do(struct vgpu_op *op, bool *moved, bool *is_fine)
     status = vgpu_exec_go(&op->kernel.exec, &op->kernel.run, &result, moved);
     if (status == VGPU_EXEC_WAITS) {
         op->kernel.wait_pc = result.pc;
-        if (vgpu_rt.checking)
+        if (result.is_lost && !op->kernel.lost)
+            op->kernel.lost = strdup(result.message);
+        else if (vgpu_rt.checking && !result.is_lost)
             vgpu_check_waits(result.pc);
         if (result.at_trigger)
             op->seen_ns = op->kernel.exec.base_ns + result.read_ns;
@@ -145,6 +149,72 @@ struct vgpu_op *vgpu_op_waiting(void)
     return waiting;
 }
 
+/* ---- kernels that wait for what other kernels write ------------------------
+ *
+ * What is pending is done for real when somebody asks, and so before its turn
+ * in virtual time. A kernel that has read what another wrote, which nothing
+ * orders, may have had it too early: it goes on waiting until the writer has
+ * begun there. Where the device has no room for that, both wait for ever, as on
+ * a GPU. Only the checker knows who wrote. Of several writers one is enough:
+ * which of them it waited for is not known.
+ */
+
+static struct vgpu_op *running; /* the innermost */
+
+static struct vgpu_op *find_reader(uint64_t id)
+{
+    struct vgpu_op *op = waiting;
+
+    if (running && running->time_id == id)
+        return running;
+    while (op && op->time_id != id)
+        op = op->kernel.next_waiting;
+    return op;
+}
+
+static void met(uint64_t reader, uint64_t pc, uint64_t writer)
+{
+    struct vgpu_op *const op = find_reader(reader);
+    int *count;
+
+    if (!op || op->kernel.is_over)
+        return;
+    count = &op->kernel.writer_count;
+    op->kernel.wait_pc = pc;
+    if (*count < VGPU_WRITERS)
+        op->kernel.writers[*count] = writer;
+    ++*count;
+}
+
+void vgpu_op_watch_writers(void)
+{
+    vgpu_check_set_met(met);
+}
+
+/* Has none of those begun that it waits for? */
+static bool is_early(const struct vgpu_op *op)
+{
+    if (!op->kernel.writer_count || op->kernel.writer_count > VGPU_WRITERS ||
+        vgpu_rt.devices[op->device].sticky)
+        return false;
+    for (int i = 0; i < op->kernel.writer_count; i++)
+        if (vgpu_time_begun(vgpu_rt.time, op->kernel.writers[i]))
+            return false;
+    return true;
+}
+
+/* It has run: does it wait all the same? */
+static bool leave(struct vgpu_op *op)
+{
+    op->kernel.is_over = true;
+    if (is_early(op)) {
+        waiting_add(op);
+        return false;
+    }
+    waiting_remove(op);
+    return true;
+}
+
 /* All blocks of @op let it, and wait meanwhile. */
 static void begin_dependent(struct vgpu_op *op)
 {
@@ -163,9 +233,12 @@ static void begin_dependent(struct vgpu_op *op)
 bool vgpu_op_kernel_go(struct vgpu_op *op, bool *moved)
 {
     const struct vgpu_traffic *traffic;
+    struct vgpu_op *const outer = running;
     bool is_over, is_fine;
     uint64_t bytes;
 
+    if (op->kernel.is_over)
+        return leave(op);
     if (!op->kernel.run && !vgpu_rt.devices[op->device].sticky) {
         vgpu_progress_kernel();
         if (vgpu_repeat_begin(op))
@@ -179,6 +252,7 @@ bool vgpu_op_kernel_go(struct vgpu_op *op, bool *moved)
         vgpu_check_op_resume(op->check, op->device);
     else
         vgpu_check_op_begin(op->check, op->device);
+    running = op;
     is_over = kernel_do(op, moved, &is_fine);
     if (!is_over && op->kernel.exec.let_go && !op->kernel.lets_go) {
         vgpu_check_op_pause(op->check);
@@ -191,18 +265,19 @@ bool vgpu_op_kernel_go(struct vgpu_op *op, bool *moved)
     if (!is_over) {
         vgpu_repeat_end(op, false);
         vgpu_check_op_pause(op->check);
+        running = outer;
         waiting_add(op);
         return false;
     }
     vgpu_check_op_end(op->check, &bytes);
+    running = outer;
     traffic = vgpu_check_op_traffic(op->check);
     op->work.bytes = of_all(op, bytes);
     op->work.from_host = of_all(op, traffic->from_host);
     op->work.to_host = of_all(op, traffic->to_host);
     op->work.between = of_all(op, traffic->between);
     vgpu_repeat_end(op, is_fine);
-    waiting_remove(op);
-    return true;
+    return leave(op);
 }
 
 /* What the host did before it made them look again is known to them. */
@@ -221,11 +296,12 @@ bool vgpu_op_resume(struct vgpu_thread *thread)
         next = op->kernel.next_waiting;
         if (op->ahead && !vgpu_beside_over(op))
             continue;
-        vgpu_check_op_learn(op->check, clock);
+        if (!op->kernel.is_over)
+            vgpu_check_op_learn(op->check, clock);
         vgpu_op_ref(op);
         if (vgpu_op_do(op, &moved))
             vgpu_op_drop_before(op);
-        any = any || moved;
+        any = any || moved || op->done;
         vgpu_op_unref(op);
     }
     vgpu_clock_release(clock);

@@ -23,6 +23,7 @@
 #include "arith.h"
 #include "call.h"
 #include "failed.h"
+#include "go_on.h"
 #include "grow.h"
 #include "order.h"
 #include "own_locks.h"
@@ -33,6 +34,7 @@
 #define VGPU_MAX_DEVICES 16
 #define VGPU_NAME_BYTES  64 /* of a stream or an event, in the trace */
 #define VGPU_EXIT_HAZARD 86 /* exit status with VGPU_CHECK=1 */
+#define VGPU_WRITERS     4  /* of what a kernel waits for, that are kept */
 #define VGPU_EXIT_STUCK  87 /* the program would never end */
 
 /* A program finds it in the library, which hides what no public header names:
@@ -61,21 +63,6 @@ enum vgpu_thread_place {
     VGPU_PLACE_GONE,
 };
 
-/* What the host has looked at without a call between, and how often in a row
- * that was nothing new. */
-#define VGPU_LOOKS 64
-struct vgpu_look {
-    const volatile void *at[VGPU_LOOKS];
-    uint64_t value[VGPU_LOOKS];
-    unsigned idle, reads, sleeps;
-    unsigned readings; /* of a clock */
-    int64_t vain_ns;   /* real time since which nothing can change it */
-    /* The last round of a loop that only looks: */
-    unsigned idle_reads; /* `reads` then, */
-    uint64_t idle_ops;   /* and what its function had done */
-    uint64_t idle_pc;
-};
-
 struct vgpu_thread {
     int number;               /* 0 is the first seen */
     int tid;                  /* the kernel's number; 0: not yet */
@@ -88,6 +75,7 @@ struct vgpu_thread {
     uint64_t turns;                 /* on a core, when last looked at */
     bool slept;                     /* was seen to wait for another */
     int64_t grain_ns; /* at the gate: its turn goes by parts of time so long, */
+    bool held;        /* in a call that waits for a kernel; or: */
     bool spins;       /* it looks whether others have done something, */
     uint64_t looks_at;        /* ... by now, see vgpu_rt.deeds, */
     uint64_t looked_at;       /* ... and had not by then */
@@ -105,8 +93,10 @@ struct vgpu_thread {
     int64_t wake_ns;     /* until this time */
     int64_t read_ns;     /* a clock was, last: see host_timers.c */
     unsigned close_readings;
-    atomic_bool timed; /* it waits until a time at the latest */
-    int device;        /* current device */
+    atomic_bool timed;            /* it waits until a time at the latest */
+    atomic_int_least64_t vain_ns; /* real time at which it last looked in vain;
+                                     0: it did not */
+    int device;                   /* current device */
     cudaError_t last_error;
     const char *error_call; /* who set it; NULL: somebody asked */
     uint64_t error_pc;
@@ -293,6 +283,8 @@ bool vgpu_threads_wait(const struct vgpu_thread *but);
 /* ... and does this one, now and since it was last asked about? */
 bool vgpu_thread_waits_still(struct vgpu_thread *thread);
 
+/* Has it been seen to look in vain just now? */
+bool vgpu_thread_in_vain(const struct vgpu_thread *thread);
 int vgpu_thread_tid(void); /* the caller's number in the system */
 /* In a child of the process, where no other thread is left. */
 void vgpu_threads_at_fork(void (*in_child)(void));
@@ -456,6 +448,10 @@ struct vgpu_op {
             struct vgpu_exec exec;
             struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
             uint64_t wait_pc;          /* ... read there, */
+            const char *lost;          /* ... or for what never comes; NULL */
+            bool is_over;     /* it has run, and read what others wrote, */
+            int writer_count; /* ... so many, of which one must have begun */
+            vgpu_time_id writers[VGPU_WRITERS];
             bool open;                 /* and has begun in virtual time */
             bool ahead_over;           /* what it begins before is */
             struct vgpu_op *dependent; /* begins before this ends, or NULL */
@@ -518,6 +514,8 @@ bool vgpu_op_works(void);
 bool vgpu_op_run(struct vgpu_op *op);
 /* A kernel that waits for a flag, or NULL. */
 struct vgpu_op *vgpu_op_waiting(void);
+/* From now on kernels that wait for others' writes are known, in check mode. */
+void vgpu_op_watch_writers(void);
 /* Kernels that wait look again. Not from the time model's question.
  * Return: has any of them got further? */
 bool vgpu_op_resume(struct vgpu_thread *thread);
@@ -693,7 +691,6 @@ void vgpu_names_take(const void *slot, char name[VGPU_NAME_BYTES]);
 /* At exit: what was left behind, the trace, the exit status. */
 void vgpu_finish(void);
 
-#include "go_on.h"
 #include "handover.h"
 #include "traced.h"
 

@@ -31,6 +31,50 @@ static int64_t resident(const struct vgpu_exec *exec, int device)
                          vgpu_kernel_static_shared(exec->kernel)));
 }
 
+/* The writer of what the kernel @op waits for has no place on the device. */
+static const char *full_words(const struct vgpu_op *op, char text[1024])
+{
+    static const char *const full[] = {
+        [VGPU_FULL_NOT] = "it comes after other work that waits",
+        [VGPU_FULL_QUEUE] = "their streams share a hardware queue "
+                            "(CUDA_DEVICE_MAX_CONNECTIONS), whose first is "
+                            "the call at ",
+        [VGPU_FULL_GRIDS] = "as many kernels run as can at once",
+        [VGPU_FULL_SLOTS] = "the multiprocessors have no room beside the "
+                            "blocks of the kernel launched at ",
+    };
+    const struct vgpu_op *const writer =
+        vgpu_time_user(vgpu_rt.time, op->kernel.writers[0]);
+    void *user = NULL;
+    const enum vgpu_time_full which =
+        vgpu_time_full_of(vgpu_rt.time, op->kernel.writers[0], &user);
+    const struct vgpu_op *const first = user;
+    char at[3][200];
+
+    if (!writer) /* it has begun since, and will be seen to have */
+        return "a kernel waits for another one";
+    vgpu_line_format(op->pc, at[0], sizeof at[0]);
+    vgpu_line_format(writer->pc, at[1], sizeof at[1]);
+    vgpu_line_format(first ? first->pc : 0, at[2], sizeof at[2]);
+    snprintf(text, 1024,
+             "kernel %.80s, launched at %s, waits for what kernel %.80s "
+             "writes, launched at %s, which cannot begin: %s%s",
+             op->kernel.exec.kernel->name, at[0],
+             writer->kernel.exec.kernel->name, at[1], full[which],
+             first ? at[2] : "");
+    return text;
+}
+
+/* Of the kernels that wait the one that says most. */
+const struct vgpu_op *vgpu_stuck_op(void)
+{
+    const struct vgpu_op *op = vgpu_op_waiting();
+
+    while (op && !op->kernel.is_over)
+        op = op->kernel.next_waiting;
+    return op ? op : vgpu_op_waiting();
+}
+
 /* What the kernel @op waits in vain for, as far as is known. */
 const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
 {
@@ -40,11 +84,23 @@ const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
     const int64_t room = resident(exec, op->device);
     const struct vgpu_op *const next = behind(op);
     char at[256];
-    int n = snprintf(text, 1024,
-                     "a kernel reads a flag that does not change, and the host "
-                     "waits for the kernel: %.80s, launched at %s",
-                     exec->kernel->name, vgpu_line_format(op->pc, at, 256));
+    int n;
 
+    if (op->kernel.is_over)
+        return full_words(op, text);
+    if (vgpu_time_crowded(vgpu_rt.time, op->device))
+        return "a kernel reads a flag that does not change, and so do as many "
+               "as run at once, while others wait for a place";
+    n = snprintf(text, 1024,
+                 "%.200s, and the host waits for the kernel: %.80s, "
+                 "launched at %s",
+                 op->kernel.lost ? op->kernel.lost
+                                 : "a kernel reads a flag that does not "
+                                   "change",
+                 exec->kernel->name, vgpu_line_format(op->pc, at, 256));
+
+    if (op->kernel.lost)
+        return text;
     if (blocks > room)
         snprintf(text + n, 1024 - (size_t)n,
                  "; of its %lld blocks %lld run at once, and no other begins "

@@ -210,11 +210,23 @@ static bool is_in_futex(const struct vgpu_thread *thread)
            sscanf(text, "%d", &call) == 1 && call == SYS_futex;
 }
 
+/* Is it at the gate and will pass? Not into a call, as long as a host function
+ * runs. */
+static bool will_pass(const struct vgpu_thread *thread)
+{
+    if (atomic_load(&thread->place) != VGPU_PLACE_GATE)
+        return false;
+    for (const struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (atomic_load(&t->place) == VGPU_PLACE_SERVED)
+            return thread->between_calls;
+    return true;
+}
+
 bool vgpu_threads_wait(const struct vgpu_thread *but)
 {
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t != but && atomic_load(&t->place) != VGPU_PLACE_GONE &&
-            !is_in_futex(t))
+            !vgpu_thread_in_vain(t) && (will_pass(t) || !is_in_futex(t)))
             return false;
     return true;
 }

@@ -238,7 +238,7 @@ bool vgpu_threads_wait(const struct vgpu_thread *but)
 {
     for (struct __pthread *at = all; at; at = at->next)
         if (at->thread && at->thread != but && at->is != FIBER_SLEEPS &&
-            at->is != FIBER_OVER)
+            at->is != FIBER_OVER && !vgpu_thread_in_vain(at->thread))
             return false;
     return true;
 }

@@ -17,12 +17,22 @@ static bool watching; /* the watcher has been begun */
 static bool used;     /* there has been a host function */
 
 /* The system calls and not the library's functions, which tell virtual time. */
-int64_t vgpu_real_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
 
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    syscall(SYS_clock_gettime, clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t vgpu_real_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+int64_t vgpu_used_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void vgpu_real_sleep(int64_t ns)

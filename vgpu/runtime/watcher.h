@@ -12,6 +12,7 @@
 #define VGPU_IDLE_NS     100000000 /* where no host function is queued */
 
 int64_t vgpu_real_ns(void);
+int64_t vgpu_used_ns(void); /* of the processor, by the calling thread */
 void vgpu_real_sleep(int64_t ns);
 int vgpu_real_yield(void);
 /* One of the runtime's own: who waits at it for a time does so by the clock

@@ -497,6 +497,45 @@ int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
     return time->now_ns > now_ns ? time->now_ns : now_ns;
 }
 
+bool vgpu_time_begun(const struct vgpu_time *time, vgpu_time_id id)
+{
+    const struct vtime_op *const op = vtime_op_find(time, id);
+
+    return !op || op->state == VTIME_DONE || op->grid.placed ||
+           (op->state == VTIME_RUNNING && vtime_profile_of(time, op)->unit_ns);
+}
+
+void *vgpu_time_user(const struct vgpu_time *time, vgpu_time_id id)
+{
+    const struct vtime_op *const op = vtime_op_find(time, id);
+
+    return op ? op->in.user : NULL;
+}
+
+enum vgpu_time_full vgpu_time_full_of(const struct vgpu_time *time,
+                                      vgpu_time_id id, void **user)
+{
+    const struct vtime_op *const op = vtime_op_find(time, id), *head;
+    const struct vtime_device *device;
+
+    *user = NULL;
+    if (!op || op->in.by_device || op->state < VTIME_QUEUED)
+        return VGPU_FULL_NOT;
+    device = &time->devices[op->in.device];
+    if (op->state != VTIME_QUEUED) { /* its blocks are to be placed */
+        *user = device->pool.first ? device->pool.first->in.user : NULL;
+        return VGPU_FULL_SLOTS;
+    }
+    head = device->engines[VTIME_ENGINE_SM]
+               .queues[op->stream->queue[VTIME_ENGINE_SM]]
+               .head;
+    if (head && head != op) {
+        *user = head->in.user;
+        return VGPU_FULL_QUEUE;
+    }
+    return op->preds ? VGPU_FULL_NOT : VGPU_FULL_GRIDS;
+}
+
 bool vgpu_time_crowded(const struct vgpu_time *time, int device)
 {
     const struct vtime_device *of = &time->devices[device];

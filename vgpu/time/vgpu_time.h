@@ -211,6 +211,21 @@ bool vgpu_time_full(const struct vgpu_time *time, uint32_t stream,
 int64_t vgpu_time_room(struct vgpu_time *time, uint32_t stream,
                        enum vgpu_time_kind kind, int64_t now_ns);
 
+/* Has the kernel @id begun, or did it so long ago that it is forgotten? */
+bool vgpu_time_begun(const struct vgpu_time *time, vgpu_time_id id);
+/* What was submitted as its user, which is still known; else NULL. */
+void *vgpu_time_user(const struct vgpu_time *time, vgpu_time_id id);
+/* What the kernel @id, which has not, waits for. @user: out: of the operation
+ * that is in its way, or NULL. */
+enum vgpu_time_full {
+    VGPU_FULL_NOT,   /* what it comes after */
+    VGPU_FULL_QUEUE, /* the first in its hardware queue, which waits itself */
+    VGPU_FULL_GRIDS, /* as many kernels run as can */
+    VGPU_FULL_SLOTS, /* the blocks of those that run leave no room */
+};
+enum vgpu_time_full vgpu_time_full_of(const struct vgpu_time *time,
+                                      vgpu_time_id id, void **user);
+
 /* Does the device run as many kernels at once as it can? */
 bool vgpu_time_crowded(const struct vgpu_time *time, int device);
 

@@ -135,6 +135,7 @@ enum vgpu_idle_waits {
     VGPU_IDLE_ALONE,
     VGPU_IDLE_VOTES,    /* for others of the warp */
     VGPU_IDLE_BARRIERS, /* for others of the block */
+    VGPU_IDLE_ROUNDS,   /* the host's: it counts, or its reads tell */
 };
 void vgpu_idle(uint64_t ops, unsigned step, enum vgpu_idle_waits waits);
 /* The round's end, where it may have done more. */

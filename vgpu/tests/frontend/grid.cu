@@ -12,7 +12,7 @@ __global__ void without_a_block(int *n)
 {
     if (blockIdx.x == 2)
         return;
-    cg::this_grid().sync(); // 0: divergent barrier: block (2,0,0) ended before a grid.sync() that others came to (1 ended, 3 wait)
+    cg::this_grid().sync(); // 0: 3 blocks wait at grid.sync() for block (2,0,0), which ended without it, and the host waits for the kernel: without_a_block
     *n = 1;
 }
 

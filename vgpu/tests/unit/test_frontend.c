@@ -473,7 +473,8 @@ static void test_costs(void **state)
     assert_rewrites("int f() { return 1; }", "int f() { return 1; }");
     assert_unchanged("constexpr int f() { return a + b; }");
     assert_contains("void f() { for (;;) a++; }",
-                    "for (;;) { vgpu_c.n += 1; a++; }");
+                    "for (;;) { vgpu_c.n += 1; "
+                    "::vgpu_idle(vgpu_c.n, 1, ::VGPU_IDLE_ROUNDS); a++; }");
     assert_contains("void f() { while (a < b) if (c) d(); else e(); }",
                     "while (a < b) { vgpu_c.n += 3; if (c) d(); else e(); }");
     assert_contains("void f() { do a++; while (b < c); }",
@@ -496,7 +497,8 @@ static void test_costs(void **state)
                     "vgpu_c.n += 2; a");
     assert_contains("void f() {\n#pragma omp parallel for\n"
                     "for (;;) a++; }",
-                    "\nfor (;;) { ::vgpu_cost vgpu_c; vgpu_c.n += 1; a++; }");
+                    "\nfor (;;) { ::vgpu_cost vgpu_c; vgpu_c.n += 1; "
+                    "::vgpu_idle(vgpu_c.n, 1, ::VGPU_IDLE_ROUNDS); a++; }");
 }
 
 /* Names of streams and events, where to say them twice changes nothing. */
