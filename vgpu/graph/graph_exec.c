@@ -461,14 +461,14 @@ API(cudaGraphInstantiateWithParams, cudaGraphExec_t *exec, cudaGraph_t graph,
                        &params->result_out, &params->errNode_out);
 }
 
-/* Without that for priorities (observed). */
+/* Without those for priorities and the upload (observed). */
 API(cudaGraphExecGetFlags, cudaGraphExec_t handle, unsigned long long *flags)
 {
     struct vgpu_graph_exec *exec = exec_find(handle);
 
     if (!exec || !flags)
         return cudaErrorInvalidValue;
-    *flags = exec->flags & ~BY_NODE;
+    *flags = exec->flags & ~(BY_NODE | UPLOAD);
     return cudaSuccess;
 }
 
