@@ -389,21 +389,27 @@ static cudaError_t check_start(const struct vgpu_call *call,
                                const struct vgpu_graph *graph)
 {
     if (!graph || (start->count && !start->deps))
-        return cudaErrorInvalidValue;
+        return graph ? vgpu_invalid("there are no dependencies, and count is "
+                                    "%zu",
+                                    start->count)
+                     : cudaErrorInvalidValue;
     if (graph->capturing) {
         vgpu_warn(graph_taken, call->pc);
         return cudaErrorIllegalState;
     }
     /* A child's node could go while it is captured into. */
     if (graph->owner && graph->owner->type == cudaGraphNodeTypeGraph)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "it is the graph of a child node");
     for (size_t i = 0; i < start->count; i++) {
         struct vgpu_node *node = vgpu_node_find(start->deps[i]);
 
         if (!node || node->graph != graph)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("dependency %zu is no node of this graph", i);
         if (start->edges && start->edges[i].type)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("a capture begins with ordinary edges, and %zu "
+                                "is none",
+                                i);
     }
     return cudaSuccess;
 }
@@ -423,7 +429,7 @@ static cudaError_t begin(struct vgpu_call *call, cudaStream_t handle,
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if ((int)mode < 0 || mode > cudaStreamCaptureModeRelaxed)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("%d is no mode of a capture", (int)mode);
     if (stream->legacy || stream->capture) {
         vgpu_diary_begin(stream);
         return stream->legacy ? cudaErrorStreamCaptureUnsupported
@@ -645,14 +651,20 @@ API(cudaStreamUpdateCaptureDependencies, cudaStream_t handle,
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (!stream->capture)
-        return cudaErrorIllegalState;
+        return vgpu_because(cudaErrorIllegalState, "nothing is captured in %s",
+                            vgpu_stream_words(handle));
     if (flags > cudaStreamSetCaptureDependencies || (count && !nodes))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(count && !nodes
+                                ? "there are no nodes, and count is "
+                                  "not 0"
+                                : "flags has a bit that there is "
+                                  "not");
     for (size_t i = 0; i < count; i++) {
         struct vgpu_node *node = vgpu_node_find(nodes[i]);
 
         if (!node || node->graph != stream->capture->graph)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid(
+                "node %zu is none of the graph that is captured", i);
     }
     if (flags == cudaStreamSetCaptureDependencies)
         tips_clear(stream->tips);
@@ -666,7 +678,8 @@ API(cudaThreadExchangeStreamCaptureMode, enum cudaStreamCaptureMode *mode)
     enum cudaStreamCaptureMode previous;
 
     if (!mode || (int)*mode < 0 || *mode > cudaStreamCaptureModeRelaxed)
-        return cudaErrorInvalidValue;
+        return mode ? vgpu_invalid("%d is no mode of a capture", (int)*mode)
+                    : cudaErrorInvalidValue;
     previous = (enum cudaStreamCaptureMode)call->thread->capture_mode;
     call->thread->capture_mode = *mode;
     *mode = previous;

@@ -72,7 +72,9 @@ static cudaError_t make_handle(struct vgpu_graph *graph,
                                unsigned value, unsigned flags)
 {
     if (!graph || !handle || (flags & ~(unsigned)cudaGraphCondAssignDefault))
-        return cudaErrorInvalidValue;
+        return graph && handle ? vgpu_invalid("flags has a bit that there is "
+                                              "not")
+                               : cudaErrorInvalidValue;
     if (!VGPU_GROW(graph->conditions, graph->condition_count, NULL))
         return cudaErrorMemoryAllocation;
     *handle = ++last_handle;
@@ -110,7 +112,12 @@ cudaError_t vgpu_condition_check(const struct vgpu_graph *graph,
 
     if ((unsigned)p->type > cudaGraphCondTypeSwitch || !p->size ||
         p->size > most || !find_condition(graph, p->handle))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(
+            (unsigned)p->type > cudaGraphCondTypeSwitch
+                ? "it is none of cudaGraphConditionalNodeType"
+            : p->size && p->size <= most
+                ? "the handle is none of this graph's"
+                : "an IF has 1 or 2 bodies, a WHILE 1, a SWITCH 1 or more");
     return cudaSuccess;
 }
 
@@ -233,7 +240,9 @@ cudaError_t vgpu_graph_check(const struct vgpu_graph *graph, bool from_device,
     if (!graph->instantiated || !vgpu_graph_branches(graph))
         return cudaSuccess;
     *result = cudaGraphInstantiateError;
-    return cudaErrorNotSupported;
+    return vgpu_because(cudaErrorNotSupported,
+                        "of a graph with conditional nodes there can be one "
+                        "executable graph at a time");
 }
 
 /* ---- seats --------------------------------------------------------------- */

@@ -248,7 +248,7 @@ struct vgpu_graph *vgpu_graph_copy(const struct vgpu_graph *graph)
 API(cudaGraphCreate, cudaGraph_t *graph, unsigned int flags)
 {
     if (!graph || flags)
-        return cudaErrorInvalidValue;
+        return graph ? vgpu_invalid("flags is not 0") : cudaErrorInvalidValue;
     *graph = (cudaGraph_t)vgpu_graph_new();
     return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -260,9 +260,13 @@ API(cudaGraphDestroy, cudaGraph_t handle)
     struct vgpu_graph *graph = vgpu_graph_find(handle);
 
     if (!graph || graph->owner)
-        return cudaErrorInvalidValue;
+        return graph ? vgpu_invalid("it is the graph of a node, and goes with "
+                                    "that")
+                     : cudaErrorInvalidValue;
     if (graph->capturing)
-        return cudaErrorIllegalState;
+        return vgpu_because(cudaErrorIllegalState,
+                            "a capture that is under way fills it");
+    vgpu_handle_ended(handle, call->pc);
     vgpu_graph_free(graph);
     return cudaSuccess;
 }
@@ -274,7 +278,8 @@ API(cudaGraphClone, cudaGraph_t *clone, cudaGraph_t original)
     if (!clone || !graph)
         return cudaErrorInvalidValue;
     if (vgpu_graph_branches(graph) || vgpu_graph_has_memory(graph))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "it has a conditional node, or one of memory");
     *clone = (cudaGraph_t)vgpu_graph_copy(graph);
     return *clone ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -289,7 +294,8 @@ API(cudaGraphNodeFindInClone, cudaGraphNode_t *node, cudaGraphNode_t original,
             *node = (cudaGraphNode_t)graph->nodes[i];
             return cudaSuccess;
         }
-    return cudaErrorInvalidValue;
+    return node && graph ? vgpu_invalid("the graph is no clone of the node's")
+                         : cudaErrorInvalidValue;
 }
 
 API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
@@ -320,6 +326,13 @@ API(cudaGraphGetRootNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     return cudaSuccess;
 }
 
+cudaError_t vgpu_node_other(const struct vgpu_node *node)
+{
+    return node ? vgpu_invalid("the node made at %s (%s) is of another type",
+                               vgpu_at(node->pc), vgpu_node_name(node))
+                : cudaErrorInvalidValue;
+}
+
 API(cudaGraphNodeGetType, cudaGraphNode_t handle, enum cudaGraphNodeType *type)
 {
     struct vgpu_node *node = vgpu_node_find(handle);
@@ -338,10 +351,13 @@ API(cudaGraphDestroyNode, cudaGraphNode_t handle)
     struct vgpu_graph *graph;
 
     if (!node || node->graph->capturing)
-        return cudaErrorInvalidValue;
+        return node
+                   ? vgpu_invalid("a capture that is under way fills its graph")
+                   : cudaErrorInvalidValue;
     graph = node->graph;
     if (vgpu_graph_has_memory(graph))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "of a graph with nodes of memory none can go");
     for (size_t i = 0; i < graph->count; i++)
         vgpu_node_part(graph->nodes[i], node, NULL);
     graph->count--;
@@ -349,6 +365,7 @@ API(cudaGraphDestroyNode, cudaGraphNode_t handle)
         graph->nodes[i] = graph->nodes[i + 1];
         graph->nodes[i]->index = i;
     }
+    vgpu_handle_ended(handle, call->pc);
     vgpu_node_free(node);
     return cudaSuccess;
 }
@@ -360,7 +377,7 @@ API(cudaGraphChildGraphNodeGetGraph, cudaGraphNode_t handle, cudaGraph_t *graph)
     struct vgpu_node *node = vgpu_node_find(handle);
 
     if (!node || !graph || node->type != cudaGraphNodeTypeGraph)
-        return cudaErrorInvalidValue;
+        return vgpu_node_other(node);
     *graph = (cudaGraph_t)node->inner[0];
     return cudaSuccess;
 }
@@ -373,7 +390,7 @@ static cudaError_t get_event(cudaGraphNode_t handle,
     struct vgpu_node *node = vgpu_node_find(handle);
 
     if (!node || !event || node->type != type)
-        return cudaErrorInvalidValue;
+        return vgpu_node_other(node);
     *event = node->event;
     return cudaSuccess;
 }

@@ -105,6 +105,8 @@ struct vgpu_node *vgpu_node_new(struct vgpu_graph *graph,
                                 uint64_t pc);
 void vgpu_node_free(struct vgpu_node *node);
 struct vgpu_node *vgpu_node_find(cudaGraphNode_t handle);
+/* Return: cudaErrorInvalidValue, because @node, or NULL, is of another type. */
+cudaError_t vgpu_node_other(const struct vgpu_node *node);
 
 /* ---- edges (graph_edge.c) ------------------------------------------------
  */

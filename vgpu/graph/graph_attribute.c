@@ -44,6 +44,13 @@ static void *kept(struct vgpu_node *node, cudaLaunchAttributeID which,
     return NULL;
 }
 
+static cudaError_t bad_attribute(cudaLaunchAttributeID which)
+{
+    return vgpu_invalid("attribute %d (cudaLaunchAttributeID) of a node is not "
+                        "there, or cannot have this value",
+                        (int)which);
+}
+
 API(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t handle,
     cudaLaunchAttributeID which, cudaLaunchAttributeValue *value)
 {
@@ -52,11 +59,12 @@ API(cudaGraphKernelNodeGetAttribute, cudaGraphNode_t handle,
     const void *at;
 
     if (!node || !value)
-        return cudaErrorInvalidValue;
+        return node ? cudaErrorInvalidValue
+                    : vgpu_node_other(vgpu_node_find(handle));
     node->kept.cooperative = node->op->kernel.exec.cooperative;
     at = kept(node, which, &bytes);
     if (!at)
-        return cudaErrorInvalidValue;
+        return bad_attribute(which);
     memcpy(value, at, bytes); /* and leaves the rest */
     return cudaSuccess;
 }
@@ -85,9 +93,13 @@ API(cudaGraphKernelNodeSetAttribute, cudaGraphNode_t handle,
     void *at;
 
     if (!node || !value || !vgpu_attribute_fits(which, VGPU_OF_NODE, value))
-        return cudaErrorInvalidValue;
+        return node && value ? bad_attribute(which)
+               : node        ? cudaErrorInvalidValue
+                             : vgpu_node_other(vgpu_node_find(handle));
     if (which == cudaLaunchAttributeClusterDimension && !divides(node, value))
-        return cudaErrorInvalidClusterSize;
+        return vgpu_because(cudaErrorInvalidClusterSize,
+                            "the node's grid is no whole number of such "
+                            "clusters");
     at = kept(node, which, &bytes);
     if (at)
         memcpy(at, value, bytes);
@@ -104,7 +116,7 @@ API(cudaGraphKernelNodeCopyAttributes, cudaGraphNode_t to, cudaGraphNode_t from)
     struct vgpu_exec *exec;
 
     if (!source || !target)
-        return cudaErrorInvalidValue;
+        return vgpu_node_other(vgpu_node_find(source ? to : from));
     target->kept = source->kept;
     target->priority = source->priority;
     exec = &target->op->kernel.exec;

@@ -97,7 +97,8 @@ static cudaError_t write_file(const struct vgpu_graph *graph, const char *path,
     bool failed;
 
     if (!p.file)
-        return cudaErrorOperatingSystem;
+        return vgpu_because(cudaErrorOperatingSystem, "%s cannot be written",
+                            path);
     fputs("digraph dot {\n", p.file);
     print_graph(&p, graph);
     fputs("}\n", p.file);

@@ -38,7 +38,9 @@ cudaError_t vgpu_edge_check(const struct vgpu_node *node,
         edge->from_port > cudaGraphKernelNodePortLaunchCompletion ||
         before->type != cudaGraphNodeTypeKernel ||
         node->type != cudaGraphNodeTypeKernel)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("an edge that is not an ordinary one is a "
+                            "programmatic one between two kernels, from a port "
+                            "of theirs");
     return cudaSuccess;
 }
 
@@ -162,15 +164,24 @@ static void tell_edge(cudaGraphEdgeData *out, const size_t *count, size_t at,
 
 /* Room for no node is none, and what edges are like is told with their nodes
  * (observed). */
-static bool can_answer(const void *nodes, const cudaGraphEdgeData *edges,
-                       const size_t *count)
+static cudaError_t check_room(const void *nodes, const cudaGraphEdgeData *edges,
+                              const size_t *count)
 {
-    return count && (nodes ? *count > 0 : !edges);
+    if (count && (nodes ? *count > 0 : !edges))
+        return cudaSuccess;
+    return !count  ? cudaErrorInvalidValue
+           : nodes ? vgpu_invalid("there is room for nodes, and *count is 0")
+                   : vgpu_invalid("what edges are like is told with their "
+                                  "nodes, for which there is no room");
 }
 
 static cudaError_t answer(const void *nodes, bool lost)
 {
-    return nodes && lost ? cudaErrorLossyQuery : cudaSuccess;
+    return nodes && lost
+               ? vgpu_because(cudaErrorLossyQuery,
+                              "there are edges that are not ordinary ones, and "
+                              "edges is NULL")
+               : cudaSuccess;
 }
 
 API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
@@ -179,9 +190,13 @@ API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     size_t found = 0;
     bool lost = false;
+    cudaError_t error;
 
-    if (!graph || !from != !to || !can_answer(from, edges, count))
-        return cudaErrorInvalidValue;
+    if (graph && count && !from != !to)
+        return vgpu_invalid("only one of from and to is NULL");
+    error = graph ? check_room(from, edges, count) : cudaErrorInvalidValue;
+    if (error)
+        return error;
     for (size_t i = 0; i < graph->count; i++) {
         struct vgpu_node *node = graph->nodes[i];
 
@@ -201,9 +216,12 @@ API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
 {
     struct vgpu_node *node = vgpu_node_find(handle);
     bool lost = false;
+    cudaError_t error;
 
-    if (!node || !can_answer(dependencies, edges, count))
-        return cudaErrorInvalidValue;
+    error =
+        node ? check_room(dependencies, edges, count) : cudaErrorInvalidValue;
+    if (error)
+        return error;
     for (size_t i = 0; i < node->dep_count; i++) {
         vgpu_hand_out(dependencies, count, i, node->deps[i]);
         tell_edge(edges, count, i, &node->edges[i], &lost);
@@ -220,9 +238,11 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
     struct vgpu_node *node = vgpu_node_find(handle);
     size_t found = 0;
     bool lost = false;
+    cudaError_t error;
 
-    if (!node || !can_answer(dependents, edges, count))
-        return cudaErrorInvalidValue;
+    error = node ? check_room(dependents, edges, count) : cudaErrorInvalidValue;
+    if (error)
+        return error;
     for (size_t i = 0; i < node->graph->count; i++) {
         struct vgpu_node *other = node->graph->nodes[i];
         const size_t d = find_edge(other, node);
@@ -245,6 +265,11 @@ static bool in_graph(const struct vgpu_node *node,
     return node && graph && node->graph == graph;
 }
 
+static cudaError_t not_in_graph(size_t pair)
+{
+    return vgpu_invalid("a node of pair %zu is none of this graph", pair);
+}
+
 /* A cycle is found by cudaGraphInstantiate, not here. An edge that is there
  * already is an error. */
 API(cudaGraphAddDependencies, cudaGraph_t handle, const cudaGraphNode_t *from,
@@ -254,15 +279,21 @@ API(cudaGraphAddDependencies, cudaGraph_t handle, const cudaGraphNode_t *from,
     cudaError_t error = cudaSuccess;
 
     if (!graph || (count && (!from || !to)))
-        return cudaErrorInvalidValue;
+        return graph ? vgpu_invalid("from or to is NULL, and count %zu", count)
+                     : cudaErrorInvalidValue;
     for (size_t i = 0; !error && i < count; i++) {
         struct vgpu_node *before = vgpu_node_find(from[i]);
         struct vgpu_node *after = vgpu_node_find(to[i]);
         const cudaGraphEdgeData *edge = edges ? &edges[i] : NULL;
 
-        if (!in_graph(before, graph) || !in_graph(after, graph) ||
-            before == after || has_edge(after, before))
-            error = cudaErrorInvalidValue;
+        if (!in_graph(before, graph) || !in_graph(after, graph))
+            error = not_in_graph(i);
+        else if (before == after || has_edge(after, before))
+            error = vgpu_invalid(before == after
+                                     ? "a node does not depend on itself: pair "
+                                       "%zu"
+                                     : "the edge of pair %zu is there already",
+                                 i);
         if (!error)
             error = vgpu_edge_check(after, before, edge);
         if (!error)
@@ -280,16 +311,19 @@ API(cudaGraphRemoveDependencies, cudaGraph_t handle,
     const struct vgpu_graph *graph = vgpu_graph_find(handle);
 
     if (!graph || (count && (!from || !to)))
-        return cudaErrorInvalidValue;
+        return graph ? vgpu_invalid("from or to is NULL, and count %zu", count)
+                     : cudaErrorInvalidValue;
     if (vgpu_graph_has_memory(graph))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "of a graph with nodes of memory no edge can go");
     for (size_t i = 0; i < count; i++) {
         struct vgpu_node *before = vgpu_node_find(from[i]);
         struct vgpu_node *after = vgpu_node_find(to[i]);
 
-        if (!in_graph(before, graph) || !in_graph(after, graph) ||
-            !vgpu_node_part(after, before, edges ? &edges[i] : NULL))
-            return cudaErrorInvalidValue;
+        if (!in_graph(before, graph) || !in_graph(after, graph))
+            return not_in_graph(i);
+        if (!vgpu_node_part(after, before, edges ? &edges[i] : NULL))
+            return vgpu_invalid("there is no such edge as that of pair %zu", i);
     }
     return cudaSuccess;
 }

@@ -379,10 +379,18 @@ API(cudaGraphLaunch, cudaGraphExec_t handle, cudaStream_t stream_handle)
 
 /* Flags that are unknown or exclude each other are refused, and an upload where
  * no stream is named for it; what the others ask for changes nothing here. */
-static bool are_flags(unsigned long long flags, unsigned long long known)
+static cudaError_t check_flags(unsigned long long flags,
+                               unsigned long long known)
 {
-    return !(flags & ~known) &&
-           (flags & (FROM_DEVICE | AUTO_FREE)) != (FROM_DEVICE | AUTO_FREE);
+    if (flags & ~ALL_FLAGS)
+        return vgpu_invalid("flags has a bit that there is not");
+    if (flags & ~known)
+        return vgpu_invalid("an upload needs a stream, which "
+                            "cudaGraphInstantiateWithParams is given");
+    return (flags & (FROM_DEVICE | AUTO_FREE)) == (FROM_DEVICE | AUTO_FREE)
+               ? vgpu_invalid("what a device launches cannot free its memory "
+                              "at a launch: flags exclude each other")
+               : cudaSuccess;
 }
 
 /* A snapshot: what is done to the graph afterwards does not reach the
@@ -402,8 +410,9 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
         return vgpu_because(cudaErrorInvalidValue,
                             "this is no graph: a cudaStreamEndCapture that "
                             "fails gives none, and cudaGraphDestroy ends one");
-    if (!out || !are_flags(flags, known))
-        return cudaErrorInvalidValue;
+    error = out ? check_flags(flags, known) : cudaErrorInvalidValue;
+    if (error)
+        return error;
     if (graph->owner)
         return vgpu_because(cudaErrorNotSupported,
                             "it is the graph of a node, and goes with the "
@@ -505,6 +514,7 @@ API(cudaGraphExecDestroy, cudaGraphExec_t handle)
         vgpu_stream_retire(exec->streams[i]);
     vgpu_op_unref(exec->last);
     free(exec->streams);
+    vgpu_handle_ended(handle, call->pc);
     free(exec);
     return cudaSuccess;
 }
@@ -537,6 +547,14 @@ static struct vgpu_node *switchable(cudaGraphExec_t exec, cudaGraphNode_t node)
     return found;
 }
 
+static cudaError_t not_switchable(cudaGraphExec_t exec)
+{
+    return exec_find(exec)
+               ? vgpu_invalid("it is no kernel, copy or memset of the graph "
+                              "that was instantiated")
+               : cudaErrorInvalidValue;
+}
+
 /* A node that is off keeps its place in the order: it becomes a mark
  * (launch_node). */
 API(cudaGraphNodeSetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -545,7 +563,7 @@ API(cudaGraphNodeSetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
     struct vgpu_node *found = switchable(exec, node);
 
     if (!found)
-        return cudaErrorInvalidValue;
+        return not_switchable(exec);
     found->disabled = !enabled;
     return cudaSuccess;
 }
@@ -556,7 +574,7 @@ API(cudaGraphNodeGetEnabled, cudaGraphExec_t exec, cudaGraphNode_t node,
     struct vgpu_node *found = switchable(exec, node);
 
     if (!found || !enabled)
-        return cudaErrorInvalidValue;
+        return found ? cudaErrorInvalidValue : not_switchable(exec);
     *enabled = !found->disabled;
     return cudaSuccess;
 }

@@ -324,6 +324,11 @@ API(cudaDeviceGraphMemTrim, int device)
     return cudaSuccess;
 }
 
+static cudaError_t no_attribute(void)
+{
+    return vgpu_invalid("it is no attribute that can be asked for, or set");
+}
+
 /* What is reserved counts as used, until a trim. */
 API(cudaDeviceGetGraphMemAttribute, int device,
     enum cudaGraphMemAttributeType which, void *value)
@@ -334,7 +339,7 @@ API(cudaDeviceGetGraphMemAttribute, int device,
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
     if (!value || (unsigned)which > cudaGraphMemAttrReservedMemHigh)
-        return cudaErrorInvalidValue;
+        return value ? no_attribute() : vgpu_invalid("value is NULL");
     under = &unders[device];
     pieces = which == cudaGraphMemAttrUsedMemHigh       ? under->used_high
              : which == cudaGraphMemAttrReservedMemHigh ? under->high
@@ -353,13 +358,14 @@ API(cudaDeviceSetGraphMemAttribute, int device,
         return cudaErrorInvalidDevice;
     under = &unders[device];
     if (!value || *(uint64_t *)value)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(value ? "a high-water mark can be set to 0 only"
+                                  : "value is NULL");
     if (which == cudaGraphMemAttrUsedMemHigh)
         under->used_high = under->count;
     else if (which == cudaGraphMemAttrReservedMemHigh)
         under->high = under->count;
     else
-        return cudaErrorInvalidValue;
+        return no_attribute();
     return cudaSuccess;
 }
 
@@ -370,7 +376,7 @@ API(cudaGraphMemAllocNodeGetParams, cudaGraphNode_t handle,
     const struct vgpu_node *node = vgpu_node_find(handle);
 
     if (!node || node->type != cudaGraphNodeTypeMemAlloc)
-        return cudaErrorInvalidValue;
+        return vgpu_node_other(node);
     if (!params)
         return cudaSuccess;
     memset(params, 0, sizeof *params);
@@ -387,7 +393,7 @@ API(cudaGraphMemFreeNodeGetParams, cudaGraphNode_t handle, void *memory)
     const struct vgpu_node *node = vgpu_node_find(handle);
 
     if (!node || node->type != cudaGraphNodeTypeMemFree)
-        return cudaErrorInvalidValue;
+        return vgpu_node_other(node);
     if (memory)
         *(void **)memory = node->op->memory->base;
     return cudaSuccess;

@@ -50,7 +50,8 @@ static cudaError_t make_kernel(struct change *c)
     if (!stub)
         return vgpu_stub_missing(params->func);
     if (!params->kernelParams && params->extra)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "the virtual GPU takes kernelParams, and no extra");
     thread->last_error = cudaSuccess;
     thread->caught = &c->op;
     vgpu_config_push(grid, block, params->sharedMemBytes, cudaStreamLegacy,
@@ -74,11 +75,18 @@ static cudaError_t take_kernel(struct vgpu_node *node, const void *params)
 /* ---- copies and memsets ---------------------------------------------------
  */
 
+static cudaError_t vgpu_becomes_other(void)
+{
+    return vgpu_invalid("in an executable graph a copy or memset keeps its "
+                        "direction and its device, and of several rows the "
+                        "shape");
+}
+
 /* In an executable graph not all may change. */
 static cudaError_t check_copy(const struct change *c, cudaError_t error)
 {
     if (!error && c->fixed && !vgpu_op_may_become(c->node->op, c->op))
-        error = cudaErrorInvalidValue;
+        error = vgpu_becomes_other();
     return error;
 }
 
@@ -138,11 +146,17 @@ static cudaError_t make_memset(struct change *c)
 
     if (params->elementSize != 1 && params->elementSize != 2 &&
         params->elementSize != 4)
-        return cudaErrorInvalidValue;
-    if (!params->width || !params->height ||
-        (uintptr_t)params->dst % params->elementSize ||
+        return vgpu_invalid("elementSize is 1, 2 or 4, and not %u",
+                            params->elementSize);
+    if (!params->width || !params->height)
+        return vgpu_invalid("width or height is 0");
+    if ((uintptr_t)params->dst % params->elementSize ||
         (params->height > 1 && params->pitch < extent.width))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(params->height > 1 && params->pitch < extent.width
+                                ? "rows of %zu bytes do not begin %zu bytes "
+                                  "apart"
+                                : "the address is no multiple of an element",
+                            extent.width, params->pitch);
     op = vgpu_op_new(VGPU_OP_SET);
     if (!op)
         return cudaErrorMemoryAllocation;
@@ -152,9 +166,10 @@ static cudaError_t make_memset(struct change *c)
     error = vgpu_place_find(&op->set.dst, params->dst, params->pitch,
                             params->pitch * params->height, &extent);
     if (!error && !op->set.dst.memory && !op->set.dst.managed)
-        error = cudaErrorInvalidValue;
+        error = vgpu_invalid("a device cannot write there: it is %s",
+                             vgpu_memory_words(params->dst));
     if (!error && c->fixed && !vgpu_op_may_become(c->node->op, op))
-        error = cudaErrorInvalidValue;
+        error = vgpu_becomes_other();
     if (error)
         vgpu_op_unref(op);
     else
@@ -171,7 +186,7 @@ static cudaError_t make_host(struct change *c)
     const struct cudaHostNodeParams *params = c->params;
 
     if (!params->fn)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("fn is NULL");
     c->op = vgpu_op_new(VGPU_OP_HOST);
     if (!c->op)
         return cudaErrorMemoryAllocation;
@@ -186,7 +201,7 @@ static cudaError_t make_event(struct change *c)
 {
     return vgpu_event_find(*(const cudaEvent_t *)c->params)
                ? cudaSuccess
-               : cudaErrorInvalidValue;
+               : vgpu_invalid("there is no such event");
 }
 
 static cudaError_t take_event(struct vgpu_node *node, const void *params)
@@ -201,9 +216,12 @@ static cudaError_t make_child(struct change *c)
         vgpu_graph_find(*(const cudaGraph_t *)c->params);
 
     if (!child || child == c->graph)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(child ? "a graph is no child of itself"
+                                  : "there is no such graph for a child");
     return vgpu_graph_branches(child) || vgpu_graph_has_memory(child)
-               ? cudaErrorNotSupported
+               ? vgpu_because(cudaErrorNotSupported,
+                              "the child has a conditional node, or one of "
+                              "memory")
                : cudaSuccess;
 }
 
@@ -231,12 +249,15 @@ static cudaError_t make_alloc(struct change *c)
 
     if (!params->bytesize ||
         params->poolProps.allocType == cudaMemAllocationTypeInvalid)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(params->bytesize ? "poolProps.allocType is not set"
+                                             : "bytesize is 0");
     if (params->poolProps.handleTypes || at->type == cudaMemLocationTypeHost ||
         at->type == cudaMemLocationTypeHostNuma)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "a graph's memory is a device's, and has no "
+                            "handles");
     if (at->type != cudaMemLocationTypeDevice || !vgpu_device_exists(at->id))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("poolProps.location is no device that there is");
     again = vgpu_graph_memory_again(c->graph, c->deps, c->dep_count, at->id,
                                     params->bytesize);
     return vgpu_pool_graph_alloc(at->id, params->bytesize, again, c->graph,
@@ -250,7 +271,7 @@ static cudaError_t make_free(struct change *c)
         vgpu_memory_find(*(void *const *)c->params);
 
     if (memory && vgpu_graph_memory_freed(c->graph, memory))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("another node of the graph frees it already");
     return vgpu_pool_graph_free(*(void *const *)c->params, &c->op);
 }
 
@@ -321,15 +342,19 @@ static cudaError_t check_seat(const struct seat *seat,
                               const struct vgpu_graph *graph)
 {
     if (!graph || !seat->out || (seat->count && !seat->deps))
-        return cudaErrorInvalidValue;
+        return graph && seat->out ? vgpu_invalid("there are no dependencies, "
+                                                 "and count is %zu",
+                                                 seat->count)
+                                  : cudaErrorInvalidValue;
     for (size_t i = 0; i < seat->count; i++) {
         const struct vgpu_node *before = vgpu_node_find(seat->deps[i]);
 
         if (!before || before->graph != graph)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("dependency %zu is no node of this graph", i);
         for (size_t j = 0; j < i; j++)
             if (seat->deps[j] == seat->deps[i])
-                return cudaErrorInvalidValue;
+                return vgpu_invalid("dependencies %zu and %zu are the same", j,
+                                    i);
     }
     return cudaSuccess;
 }
@@ -385,6 +410,16 @@ static struct vgpu_node *find(const cudaGraphExec_t *exec,
     return node && node->type == type ? node : NULL;
 }
 
+static cudaError_t other_node(const cudaGraphExec_t *exec,
+                              cudaGraphNode_t handle)
+{
+    return exec && vgpu_node_find(handle)
+               ? vgpu_invalid("the executable graph has no such node of this "
+                              "type: it is told by that of the graph that was "
+                              "instantiated")
+               : vgpu_node_other(vgpu_node_find(handle));
+}
+
 static cudaError_t change(struct vgpu_call *call, const cudaGraphExec_t *exec,
                           cudaGraphNode_t handle, enum cudaGraphNodeType type,
                           make *make, const void *params)
@@ -393,7 +428,9 @@ static cudaError_t change(struct vgpu_call *call, const cudaGraphExec_t *exec,
                        .node = find(exec, handle, type),
                        .fixed = exec,
                        .params = params};
-    cudaError_t error = c.node && params ? make(&c) : cudaErrorInvalidValue;
+    cudaError_t error = c.node && params ? make(&c)
+                        : c.node         ? cudaErrorInvalidValue
+                                         : other_node(exec, handle);
 
     if (error) {
         vgpu_op_unref(c.op);
@@ -488,7 +525,7 @@ API(cudaGraphKernelNodeGetParams, cudaGraphNode_t handle,
     const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeKernel);
 
     if (!node || !params)
-        return cudaErrorInvalidValue;
+        return node ? cudaErrorInvalidValue : other_node(NULL, handle);
     *params = node->params;
     return cudaSuccess;
 }
@@ -506,7 +543,7 @@ API(cudaGraphMemcpyNodeGetParams, cudaGraphNode_t handle,
     const struct vgpu_extent *e;
 
     if (!node || !params)
-        return cudaErrorInvalidValue;
+        return node ? cudaErrorInvalidValue : other_node(NULL, handle);
     dst = &node->op->copy.dst;
     src = &node->op->copy.src;
     e = &node->op->copy.extent;
@@ -527,7 +564,7 @@ API(cudaGraphMemsetNodeGetParams, cudaGraphNode_t handle,
     const struct vgpu_op *op = node ? node->op : NULL;
 
     if (!op || !params)
-        return cudaErrorInvalidValue;
+        return op ? cudaErrorInvalidValue : other_node(NULL, handle);
     memset(params, 0, sizeof *params);
     params->dst = op->set.dst.base;
     params->pitch = op->set.dst.pitch;
@@ -544,7 +581,7 @@ API(cudaGraphHostNodeGetParams, cudaGraphNode_t handle,
     const struct vgpu_node *node = find(NULL, handle, cudaGraphNodeTypeHost);
 
     if (!node || !params)
-        return cudaErrorInvalidValue;
+        return node ? cudaErrorInvalidValue : other_node(NULL, handle);
     params->fn = node->op->host.function;
     params->userData = node->op->host.user_data;
     return cudaSuccess;
@@ -607,9 +644,11 @@ static cudaError_t set_params(struct vgpu_call *call,
     if (error)
         return error;
     if (!kind->set)
-        return p && p->type == cudaGraphNodeTypeConditional
-                   ? cudaErrorNotSupported
-                   : cudaErrorInvalidValue;
+        return p ? vgpu_because(p->type == cudaGraphNodeTypeConditional
+                                    ? cudaErrorNotSupported
+                                    : cudaErrorInvalidValue,
+                                "a node of this type stays as it was made")
+                 : cudaErrorInvalidValue;
     return change(call, exec, node, p->type, kind->make,
                   (const char *)p + kind->params);
 }

@@ -90,6 +90,8 @@ void vgpu_graph_let_go(struct vgpu_graph *graph)
     graph->held_count = 0;
 }
 
+#define COUNT "there is at least one reference, and INT_MAX at most"
+
 static bool is_count(unsigned count)
 {
     return count && count <= INT_MAX;
@@ -102,7 +104,12 @@ API(cudaUserObjectCreate, cudaUserObject_t *out, void *data,
 
     if (!out || !destroy || !is_count(refs) ||
         flags != cudaUserObjectNoDestructorSync)
-        return cudaErrorInvalidValue;
+        return !out ? cudaErrorInvalidValue
+                    : vgpu_invalid(!destroy ? "destroy is NULL"
+                                   : !is_count(refs)
+                                       ? COUNT
+                                       : "flags is not "
+                                         "cudaUserObjectNoDestructorSync");
     object = calloc(1, sizeof *object);
     if (!object || vgpu_handle_add(object, VGPU_HANDLE_USER_OBJECT)) {
         free(object);
@@ -118,7 +125,7 @@ API(cudaUserObjectRetain, cudaUserObject_t handle, unsigned int count)
     struct vgpu_user_object *object = find_object(handle);
 
     if (!object || !is_count(count))
-        return cudaErrorInvalidValue;
+        return object ? vgpu_invalid(COUNT) : cudaErrorInvalidValue;
     object->refs += count;
     return cudaSuccess;
 }
@@ -129,7 +136,9 @@ API(cudaUserObjectRelease, cudaUserObject_t handle, unsigned int count)
     struct vgpu_user_object *object = find_object(handle);
 
     if (!object || !is_count(count) || count > object->refs)
-        return cudaErrorInvalidValue;
+        return object ? vgpu_invalid("there are %u references",
+                                     (unsigned)object->refs)
+                      : cudaErrorInvalidValue;
     give_up(object, count);
     return cudaSuccess;
 }
@@ -143,7 +152,12 @@ API(cudaGraphRetainUserObject, cudaGraph_t graph_handle,
 
     if (!graph || !object || !is_count(count) ||
         (flags & ~(unsigned)cudaGraphUserObjectMove))
-        return cudaErrorInvalidValue;
+        return graph && object
+                   ? vgpu_invalid(is_count(count)
+                                      ? "flags has a bit that there "
+                                        "is not"
+                                      : COUNT)
+                   : cudaErrorInvalidValue;
     error = hold(graph, object, count);
     if (!error && !flags)
         object->refs += count;
@@ -160,7 +174,10 @@ API(cudaGraphReleaseUserObject, cudaGraph_t graph_handle,
     if (graph && object)
         held = find_held(graph, object);
     if (!held || !is_count(count) || count > held->count)
-        return cudaErrorInvalidValue;
+        return graph && object
+                   ? vgpu_invalid("the graph has %u references to it",
+                                  held ? (unsigned)held->count : 0)
+                   : cudaErrorInvalidValue;
     held->count -= count;
     give_up(object, count);
     return cudaSuccess;

@@ -5,6 +5,8 @@
  * through is worth no words, unless it is null; a handle is told by what it
  * stands for, an address by the memory that is there.
  */
+#include "array.h"
+#include "pool.h"
 #include "rt.h"
 
 #include <inttypes.h>
@@ -169,6 +171,21 @@ static bool is_named(const struct parameter *p, const char *name)
     return is_word(p->name, p->name_length, name);
 }
 
+/* Those that a call can do without, or without in some cases. */
+static bool is_optional(const struct parameter *p)
+{
+    static const char *const names[] = {
+        "dependencies", "dependents", "edges",  "nodes",      "from",
+        "to",           "view",       "jit",    "jit_values", "options",
+        "values",       "at",         "bytes",  "args",       "result",
+        "status",       "devices",    "symbol", "first"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_named(p, names[i]))
+            return true;
+    return false;
+}
+
 static bool is_enum(const struct parameter *p)
 {
     return p->type_length > 5 && !memcmp(p->type, "enum ", 5) &&
@@ -262,6 +279,15 @@ static const char *words_of(const struct parameter *p, const void *value,
             *is_dead = vgpu_handle_find(AS(void *)) != handles[i].kind;
             return *is_dead ? dead(AS(void *), handles[i].what) : NULL;
         }
+    if (is_type(p, "cudaMemPool_t")) {
+        *is_dead = !vgpu_pool_find(AS(cudaMemPool_t));
+        return *is_dead ? dead(AS(void *), "a memory pool") : NULL;
+    }
+    if (is_type(p, "cudaTextureObject_t") ||
+        is_type(p, "cudaSurfaceObject_t")) {
+        *is_dead = !vgpu_image_find(AS(unsigned long long));
+        return *is_dead ? "no object that there is" : NULL;
+    }
     if (is_named(p, "function"))
         return function_words(AS(void *));
     if (is_type(p, "void *") || is_type(p, "const void *"))
@@ -309,6 +335,11 @@ void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
         words = words_of(&p, *values, &is_dead);
         if (!words)
             continue;
+        if (!strcmp(words, "NULL") && p.type[p.type_length - 1] == '*' &&
+            !given->null[0] && !is_type(&p, "void *") &&
+            !is_type(&p, "const void *") && !is_optional(&p))
+            snprintf(given->null, sizeof given->null, "%.*s is NULL",
+                     p.name_length, p.name);
         if (is_dead && !given->dead[0]) {
             snprintf(given->dead, sizeof given->dead, "%.*s is %s",
                      p.name_length, p.name, words);

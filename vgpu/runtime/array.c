@@ -31,7 +31,9 @@ cudaError_t vgpu_channel_read(const struct cudaChannelFormatDesc *desc,
         (bits == 8 && desc->f == cudaChannelFormatKindFloat) ||
         (channels >= 2 && desc->y != bits) ||
         (channels == 4 && (desc->z != bits || desc->w != bits)))
-        return cudaErrorInvalidChannelDescriptor;
+        return vgpu_because(cudaErrorInvalidChannelDescriptor,
+                            "a texel has 1, 2 or 4 components, all of 8, 16 or "
+                            "32 bits, and floats have 16 or 32");
     image->channels = channels;
     image->bits = bits;
     image->texels = desc->f == cudaChannelFormatKindSigned ? VGPU_TEXELS_SIGNED
@@ -76,7 +78,9 @@ static cudaError_t array_fill(struct cudaArray *array,
     if (error)
         return error;
     if (!extent->width || !fits(extent, flags))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(extent->width
+                                ? "an array of this kind cannot be so large"
+                                : "an array has a width");
     array->channel = *desc;
     array->extent = *extent;
     array->flags = flags;
@@ -176,6 +180,7 @@ API(cudaFreeArray, cudaArray_t handle)
         memory = vgpu_memory_find(handle->image.base);
         error = vgpu_memory_drain(call, memory);
         vgpu_memory_release(memory, call->pc);
+        vgpu_handle_ended(handle, call->pc);
         array_drop(handle);
     }
     return error;
@@ -236,11 +241,17 @@ cudaError_t vgpu_array_corner(const struct cudaArray *array, size_t x, size_t y,
 {
     const struct vgpu_image *image = &array->image;
 
+    if (x % array->texel_bytes || extent->width % array->texel_bytes)
+        return vgpu_invalid("a row of %zu bytes from byte %zu on is not one of "
+                            "whole texels, of %zu bytes",
+                            extent->width, x, array->texel_bytes);
     if (!within(x, extent->width, image->pitch) ||
         !within(y, extent->rows, (size_t)image->extent[1]) ||
-        !within(z, extent->slices, (size_t)image->extent[2]) ||
-        x % array->texel_bytes || extent->width % array->texel_bytes)
-        return cudaErrorInvalidValue;
+        !within(z, extent->slices, (size_t)image->extent[2]))
+        return vgpu_invalid("it goes past the end of the array, of %d x %d x "
+                            "%d texels of %zu bytes",
+                            image->extent[0], image->extent[1],
+                            image->extent[2], array->texel_bytes);
     *corner = image->base + z * image->slice + y * image->pitch + x;
     return cudaSuccess;
 }

@@ -20,7 +20,7 @@ cudaError_t vgpu_batch_stream(cudaStream_t handle)
     if (!stream)
         return cudaErrorInvalidResourceHandle;
     if (stream->legacy)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("a batch cannot be in the legacy default stream");
     return stream->capture ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
@@ -32,6 +32,13 @@ bool vgpu_batch_indexed(const size_t *first, size_t entries, size_t count)
         if (first[i] <= first[i - 1] || first[i] >= count)
             return false;
     return true;
+}
+
+cudaError_t vgpu_batch_unordered(void)
+{
+    return vgpu_invalid(
+        "the first indices are to begin with 0, to rise, and to "
+        "be less than count");
 }
 
 static bool is_order(enum cudaMemcpySrcAccessOrder order)
@@ -72,17 +79,21 @@ static cudaError_t check_pieces(const struct pieces *b)
 {
     cudaError_t error = cudaSuccess;
 
-    if (!b->dsts || !b->srcs || !b->sizes || !b->attrs ||
-        !vgpu_batch_indexed(b->first, b->num_attrs, b->count))
+    if (!b->dsts || !b->srcs || !b->sizes || !b->attrs)
         return cudaErrorInvalidValue;
+    if (!vgpu_batch_indexed(b->first, b->num_attrs, b->count))
+        return vgpu_batch_unordered();
     for (size_t i = 0; i < b->num_attrs; i++)
         if (!is_attribute(&b->attrs[i]))
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("attribute %zu has an order, a place or a flag "
+                                "that there is not",
+                                i);
     for (size_t i = 0; i < b->count && !error; i++) {
         const struct vgpu_sides sides =
             vgpu_flat_sides(b->dsts[i], b->srcs[i], b->sizes[i]);
 
-        error = b->sizes[i] ? vgpu_copy_check(&sides) : cudaErrorInvalidValue;
+        error = b->sizes[i] ? vgpu_copy_check(&sides)
+                            : vgpu_invalid("copy %zu is of 0 bytes", i);
     }
     return error;
 }
@@ -174,11 +185,14 @@ static cudaError_t box_side(const struct cudaMemcpy3DOperand *from,
 
         *to = (struct vgpu_side){
             NULL, 0, 0, from->op.array.array, {at->x, at->y, at->z}, true};
-        return vgpu_array_find(to->array) ? cudaSuccess : cudaErrorInvalidValue;
+        return vgpu_array_find(to->array)
+                   ? cudaSuccess
+                   : vgpu_invalid("there is no such array");
     }
-    if (from->type != cudaMemcpyOperandTypePointer || !from->op.ptr.ptr ||
-        (row && row < box->width) || (layer && layer < box->height))
-        return cudaErrorInvalidValue;
+    if (from->type != cudaMemcpyOperandTypePointer || !from->op.ptr.ptr)
+        return vgpu_invalid("a side is neither an array nor a pointer");
+    if ((row && row < box->width) || (layer && layer < box->height))
+        return vgpu_invalid("rowLength or layerHeight is less than the box");
     *to = vgpu_plain_side(from->op.ptr.ptr, (row ? row : box->width) * element,
                           layer ? layer : box->height);
     return cudaSuccess;
@@ -204,7 +218,8 @@ static cudaError_t box_sides(const struct cudaMemcpy3DBatchOp *op,
 
     if (!is_order(op->srcAccessOrder) || !box->width || !box->height ||
         !box->depth || op->flags > cudaMemcpyFlagPreferOverlapWithCompute)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("a copy of nothing, or one with an order or a flag "
+                            "that there is not");
     *s = (struct vgpu_sides){.extent = {box->width, box->height, box->depth},
                              .box = true};
     error = box_side(&op->dst, box, element, &s->dst);
@@ -223,7 +238,8 @@ API(cudaMemcpy3DBatchAsync, size_t count, struct cudaMemcpy3DBatchOp *ops,
         taken == cudaErrorStreamCaptureUnsupported ? cudaSuccess : taken;
 
     if (!error && (!ops || !count || flags))
-        error = cudaErrorInvalidValue;
+        error = !ops ? cudaErrorInvalidValue
+                     : vgpu_invalid(flags ? "flags is not 0" : "count is 0");
     for (size_t i = 0; i < count && !error; i++)
         error = box_sides(&ops[i], &sides);
     if (!error)

@@ -106,6 +106,8 @@ cudaError_t vgpu_call_end(struct vgpu_call *call, cudaError_t error);
  */
 cudaError_t vgpu_because(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* ... of the commonest one. */
+#define vgpu_invalid(...) vgpu_because(cudaErrorInvalidValue, __VA_ARGS__)
 /* For such words: "lab.cu:31", "" without VGPU_CHECK=1; and "4 MiB". Good until
  * some more are asked for. */
 const char *vgpu_at(uint64_t pc);

@@ -61,15 +61,27 @@ static bool prefers(const struct vgpu_traits *traits, const uint32_t grid[3])
     return true;
 }
 
+static cudaError_t bad_preference(void)
+{
+    return vgpu_because(cudaErrorInvalidClusterSize,
+                        "the preferred cluster is to be a multiple of the "
+                        "launch's own cluster, and the grid one of it");
+}
+
 static cudaError_t fits(struct vgpu_traits *traits,
                         const struct vgpu_kernel *kernel, dim3 grid)
 {
     const uint32_t g[3] = {grid.x, grid.y, grid.z};
 
     if (!settle(traits, own(kernel)))
-        return cudaErrorInvalidClusterSize;
+        return vgpu_because(cudaErrorInvalidClusterSize,
+                            own(kernel)[0] < 0
+                                ? "the kernel's clusters have the size that "
+                                  "its launch gives, and this one gives none"
+                                : "the kernel's own clusters have another "
+                                  "size than the launch gives");
     if (!traits->clustered && !traits->cluster[0])
-        return traits->prefers ? cudaErrorInvalidClusterSize : cudaSuccess;
+        return traits->prefers ? bad_preference() : cudaSuccess;
     if (!device_has())
         return vgpu_because(cudaErrorNotSupported,
                             "the device is older than clusters");
@@ -86,7 +98,7 @@ static cudaError_t fits(struct vgpu_traits *traits,
                                 "number of clusters of %u x %u x %u",
                                 g[0], g[1], g[2], traits->cluster[0],
                                 traits->cluster[1], traits->cluster[2]);
-    return prefers(traits, g) ? cudaSuccess : cudaErrorInvalidClusterSize;
+    return prefers(traits, g) ? cudaSuccess : bad_preference();
 }
 
 cudaError_t vgpu_cluster_check(struct vgpu_config *config,
@@ -126,7 +138,10 @@ cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
     case cudaFuncAttributeRequiredClusterHeight:
     case cudaFuncAttributeRequiredClusterDepth:
         if (value < 0 || (stub->kernel->cluster[0] && value != *of))
-            return cudaErrorInvalidValue;
+            return vgpu_invalid(value < 0 ? "%d is less than 0"
+                                          : "the kernel's __cluster_dims__ say "
+                                            "something else than %d",
+                                value);
         *of = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
@@ -134,11 +149,11 @@ cudaError_t vgpu_cluster_attribute_set(struct vgpu_stub *stub,
         return cudaSuccess;
     case cudaFuncAttributeClusterSchedulingPolicyPreference:
         if (value < 0 || value > cudaClusterSchedulingPolicyLoadBalancing)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("%d is no cudaClusterSchedulingPolicy", value);
         stub->scheduling = value;
         return cudaSuccess;
     }
-    return cudaErrorInvalidValue;
+    return vgpu_invalid("%d is no attribute that can be set", (int)which);
 }
 
 /* ---- occupancy ----------------------------------------------------------- */
@@ -188,9 +203,10 @@ static cudaError_t ask(const void *function, const cudaLaunchConfig_t *config,
     if (!config)
         return cudaErrorInvalidValue;
     if (!device_has())
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "the device is older than clusters");
     if (!config->blockDim.x || !config->blockDim.y || !config->blockDim.z)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("a block has no threads");
     return vgpu_traits_read(NULL, config, traits);
 }
 

@@ -681,11 +681,12 @@ cudaError_t vgpu_copy_pattern(const struct vgpu_sides *s,
 
     *op = NULL;
     if (!error && ((int)kind < 0 || kind > cudaMemcpyDefault))
-        error = cudaErrorInvalidMemcpyDirection;
+        error = vgpu_because(cudaErrorInvalidMemcpyDirection,
+                             "%d is no direction of cudaMemcpyKind", (int)kind);
     if (!error)
         error = check_kind(&r, kind);
     if (!error && !vgpu_extent_bytes(&r.extent))
-        error = cudaErrorInvalidValue;
+        error = vgpu_invalid("a node copies at least one byte");
     if (error)
         return error;
     r.async = true;

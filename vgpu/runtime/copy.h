@@ -96,6 +96,8 @@ void vgpu_captured_give(void *captured, const struct vgpu_extent *extent);
 cudaError_t vgpu_batch_stream(cudaStream_t handle);
 /* Does each of @entries name the @first one of its own, of @count? */
 bool vgpu_batch_indexed(const size_t *first, size_t entries, size_t count);
+/* Return: cudaErrorInvalidValue, because they do not. */
+cudaError_t vgpu_batch_unordered(void);
 
 /* ---- staging.c ----------------------------------------------------------- */
 

@@ -66,7 +66,8 @@ static cudaError_t slices(struct vgpu_manner m,
     if (!p)
         return vgpu_copy_refuse(m, cudaErrorInvalidValue);
     if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
-        return vgpu_copy_refuse(m, cudaErrorInvalidValue);
+        return vgpu_copy_refuse(
+            m, vgpu_invalid("a side is an array and a pointer"));
     s = box_sides(p);
     m.kind = p->kind;
     return vgpu_copy_run(m, &s);
@@ -87,7 +88,8 @@ cudaError_t vgpu_copy_op_3d(const struct cudaMemcpy3DParms *parms,
 
     *op = NULL;
     if (parms->srcArray || parms->dstArray)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "the virtual GPU's graphs copy no arrays");
     s = box_sides(parms);
     return vgpu_copy_pattern(&s, parms->kind, op);
 }
@@ -122,7 +124,9 @@ static cudaError_t peer(struct vgpu_manner m, int dst_device, int src_device,
         (!vgpu_device_exists(dst_device) || !vgpu_device_exists(src_device)))
         error = cudaErrorInvalidDevice;
     if (!error && some && (is_unknown(s->dst.base) || is_unknown(s->src.base)))
-        error = cudaErrorInvalidValue;
+        error =
+            vgpu_invalid("it is no memory that CUDA has allocated: the %s",
+                         is_unknown(s->dst.base) ? "destination" : "source");
     if (!error && !m.async)
         error = vgpu_copy_order_before(m.call, src_device, here);
     if (!error && !m.async)
@@ -157,7 +161,9 @@ static cudaError_t peer_slices(struct vgpu_manner m,
     if (!p)
         return vgpu_copy_refuse(m, cudaErrorInvalidValue);
     if (p->srcArray || p->dstArray)
-        return vgpu_copy_refuse(m, cudaErrorNotSupported);
+        return vgpu_copy_refuse(
+            m, vgpu_because(cudaErrorNotSupported,
+                            "the virtual GPU copies no arrays between peers"));
     box.dstPos = p->dstPos;
     box.dstPtr = p->dstPtr;
     box.srcPos = p->srcPos;

@@ -149,7 +149,7 @@ API(cudaDeviceGetCacheConfig, enum cudaFuncCache *config)
 API(cudaDeviceSetCacheConfig, enum cudaFuncCache config)
 {
     if ((unsigned)config > cudaFuncCachePreferEqual)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("it is none of cudaFuncCache");
     /* A preference, changes no result. */
     vgpu_device_current()->cache_config = config;
     return cudaSuccess;
@@ -159,7 +159,10 @@ API(cudaDeviceSetCacheConfig, enum cudaFuncCache config)
 API(cudaDeviceGetPCIBusId, char *id, int len, int device)
 {
     if (!id || len < 13)
-        return cudaErrorInvalidValue;
+        return id ? vgpu_invalid("an id takes 13 characters, and there is room "
+                                 "for %d",
+                                 len)
+                  : cudaErrorInvalidValue;
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
     snprintf(id, (size_t)len, "0000:%02x:00.0",
@@ -176,13 +179,15 @@ API(cudaDeviceGetByPCIBusId, int *device, const char *id)
     if (!device || !id)
         return cudaErrorInvalidValue;
     if (sscanf(id, "%*x:%x:", &bus) != 1)
-        return cudaErrorInvalidDevice;
+        return vgpu_because(cudaErrorInvalidDevice,
+                            "\"%s\" is not as cudaDeviceGetPCIBusId gives it",
+                            id);
     for (int d = 0; d < vgpu_rt.device_count; d++)
         if (vgpu_rt.devices[d].place == (int)bus - 1) {
             *device = d;
             return cudaSuccess;
         }
-    return cudaErrorInvalidDevice;
+    return vgpu_because(cudaErrorInvalidDevice, "no device is at %s", id);
 }
 
 /* Driver and runtime are one program here, and so are their versions. */

@@ -66,6 +66,8 @@ static const char *reason_of(cudaError_t error, const struct vgpu_given *given,
          error == cudaErrorInvalidValue) &&
         given->dead[0])
         return given->dead;
+    if (error == cudaErrorInvalidValue && given->null[0])
+        return given->null;
     if (error == cudaErrorInvalidDevice && !vgpu_rt.no_device) {
         snprintf(text, size,
                  vgpu_rt.device_count == 1

@@ -59,6 +59,7 @@ struct vgpu_given {
     char text[640]; /* "; with bytes: 4 MiB; stream: stream 1 of device 0", or
                        nothing */
     char dead[200]; /* "stream is no handle of a stream", or nothing */
+    char null[64];  /* "value is NULL": the first that may not be; or nothing */
 };
 /* @parameters  "(size_t bytes, cudaStream_t stream)", or NULL
  * @values      where each of them is */

@@ -117,7 +117,10 @@ API(cudaFuncGetParamInfo, const void *function, size_t index, size_t *offset,
     if (!stub)
         return vgpu_stub_missing(function);
     if (!s || index >= s->count || !offset)
-        return cudaErrorInvalidValue;
+        return offset ? vgpu_invalid("the kernel has %zu parameters, with "
+                                     "numbers from 0 on",
+                                     s ? s->count : 0)
+                      : cudaErrorInvalidValue;
     for (size_t i = 0; i <= index; i++) {
         at = round_up(at, s->aligns[i]);
         if (i < index)
@@ -136,7 +139,10 @@ API(cudaGetKernel, cudaKernel_t *kernel, const void *function)
     if (!kernel)
         return cudaErrorInvalidValue;
     if (!stub || stub->ptx) /* a library's has no other (observed) */
-        return cudaErrorInvalidDeviceFunction;
+        return vgpu_because(cudaErrorInvalidDeviceFunction,
+                            stub ? "it is a kernel of a library, and has no "
+                                   "other handle"
+                                 : "it is no kernel's address");
     *kernel = (cudaKernel_t)(void *)stub;
     return cudaSuccess;
 }
@@ -146,7 +152,9 @@ API(cudaGetFuncBySymbol, cudaFunction_t *out, const void *function)
     struct vgpu_stub *stub = vgpu_stub_find(function);
 
     if (!stub)
-        return out ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+        return out ? vgpu_because(cudaErrorInvalidDeviceFunction,
+                                  "it is no kernel's address")
+                   : cudaErrorInvalidValue;
     if (out) /* nowhere to put it is no error (observed) */
         *out = (cudaFunction_t)(void *)&stub->kernel;
     return cudaSuccess;

@@ -98,6 +98,19 @@ static int word_open(const struct word *word)
     return file;
 }
 
+static cudaError_t own_handle(void)
+{
+    return vgpu_because(cudaErrorDeviceUninitialized,
+                        "the handle is of this process, and is for others");
+}
+
+static cudaError_t gone_handle(void)
+{
+    return vgpu_because(cudaErrorMapBufferObjectFailed,
+                        "who made the handle has ended, or has taken back what "
+                        "it stands for");
+}
+
 /* ---- memory -------------------------------------------------------------- */
 
 /* Only what cudaMalloc and its kin have given. */
@@ -138,7 +151,10 @@ API(cudaIpcGetMemHandle, cudaIpcMemHandle_t *handle, void *pointer)
     struct vgpu_memory *memory = find_plain(pointer);
 
     if (!handle || !memory)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(handle ? "only memory of cudaMalloc has a handle, "
+                                     "and it is %s"
+                                   : "handle is NULL",
+                            vgpu_memory_words(pointer));
     memset(handle, 0, sizeof *handle);
     return export_memory(memory, (struct word *)handle);
 }
@@ -170,7 +186,7 @@ static cudaError_t open_memory(struct vgpu_call *call, const struct word *word,
         memory = shared ? map(word, call->pc) : NULL;
         if (!memory) {
             free(shared);
-            return cudaErrorMapBufferObjectFailed;
+            return gone_handle();
         }
         memory->flags = VGPU_MEMORY_OPENED;
         shared->id = memory->id;
@@ -191,11 +207,13 @@ API(cudaIpcOpenMemHandle, void **pointer, cudaIpcMemHandle_t handle,
 
     memcpy(&word, &handle, sizeof word);
     if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(pointer
+                                ? "flags is not cudaIpcMemLazyEnablePeerAccess"
+                                : "pointer is NULL");
     if (memcmp(word.kind, "memory", sizeof "memory"))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("the handle is none of cudaIpcGetMemHandle");
     if (word.process == getpid())
-        return cudaErrorDeviceUninitialized;
+        return own_handle();
     return open_memory(call, &word, pointer);
 }
 
@@ -223,7 +241,8 @@ API(cudaIpcCloseMemHandle, void *pointer)
             : NULL;
 
     if (!shared)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("cudaIpcOpenMemHandle has not given it, or it is "
+                            "closed already");
     if (!--shared->opened)
         close_memory(call, shared);
     return cudaSuccess;
@@ -387,7 +406,10 @@ API(cudaIpcGetEventHandle, cudaIpcEventHandle_t *handle,
     if (!handle)
         return cudaErrorInvalidValue;
     if (!event || !(event->flags & cudaEventInterprocess))
-        return cudaErrorInvalidResourceHandle;
+        return event ? vgpu_because(cudaErrorInvalidResourceHandle,
+                                    "the event was made without "
+                                    "cudaEventInterprocess")
+                     : cudaErrorInvalidResourceHandle;
     memset(handle, 0, sizeof *handle);
     return export_event(event, (struct word *)handle);
 }
@@ -403,7 +425,7 @@ static cudaError_t open_event(struct vgpu_call *call, const struct word *word,
     if (file >= 0)
         shared = map_event(file);
     if (!shared)
-        return cudaErrorMapBufferObjectFailed;
+        return gone_handle();
     error = vgpu_event_make(call, out,
                             cudaEventInterprocess | cudaEventDisableTiming);
     if (error)
@@ -421,8 +443,9 @@ API(cudaIpcOpenEventHandle, cudaEvent_t *event, cudaIpcEventHandle_t handle)
     if (!event)
         return cudaErrorInvalidValue;
     if (memcmp(word.kind, "event", sizeof "event"))
-        return cudaErrorMapBufferObjectFailed;
+        return vgpu_because(cudaErrorMapBufferObjectFailed,
+                            "the handle is none of cudaIpcGetEventHandle");
     if (word.process == getpid())
-        return cudaErrorDeviceUninitialized;
+        return own_handle();
     return open_event(call, &word, event);
 }

@@ -137,7 +137,7 @@ API(cudaFuncSetCacheConfig, const void *function, enum cudaFuncCache config)
 API(cudaDeviceSetSharedMemConfig, enum cudaSharedMemConfig config)
 {
     return (unsigned)config > cudaSharedMemBankSizeEightByte
-               ? cudaErrorInvalidValue
+               ? vgpu_invalid("it is none of cudaSharedMemConfig")
                : cudaSuccess;
 }
 
@@ -178,7 +178,8 @@ API(cudaOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks,
     if (!stub)
         return vgpu_stub_missing(function);
     if (!blocks || block_size <= 0)
-        return cudaErrorInvalidValue;
+        return blocks ? vgpu_invalid("a block has no %d threads", block_size)
+                      : cudaErrorInvalidValue;
     vgpu_load_named(stub->kernel, call->thread->device);
     *blocks = vgpu_kernel_resident(stub, block_size, shared_bytes);
     return cudaSuccess;
@@ -244,7 +245,10 @@ API(cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes,
         return vgpu_stub_missing(function);
     if (!bytes || blocks <= 0 || block_size <= 0 ||
         vgpu_kernel_resident(stub, block_size, 0) < blocks)
-        return cudaErrorInvalidValue;
+        return bytes ? vgpu_invalid("a multiprocessor cannot have %d blocks of "
+                                    "%d threads",
+                                    blocks, block_size)
+                     : vgpu_invalid("bytes is NULL");
     fixed = vgpu_kernel_static_shared(stub->kernel);
     if (most_shared(stub) + fixed > most)
         most = (size_t)vgpu_shared_optin_bytes(p);

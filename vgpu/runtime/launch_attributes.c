@@ -101,6 +101,13 @@ bool vgpu_attribute_fits(cudaLaunchAttributeID id, unsigned whose,
     return false;
 }
 
+static cudaError_t bad_attribute(cudaLaunchAttributeID id, const char *whose)
+{
+    return vgpu_invalid("attribute %d (cudaLaunchAttributeID) of %s is not "
+                        "there, or cannot have this value",
+                        (int)id, whose);
+}
+
 /* ---- launches ------------------------------------------------------------ */
 
 /* The event is one without timing: nobody could say when it was. */
@@ -112,10 +119,17 @@ static cudaError_t event_trait(cudaEvent_t handle, int flags, unsigned never,
     if (!event)
         return cudaErrorInvalidResourceHandle;
     if (flags)
-        return flags == cudaEventRecordExternal ? cudaErrorIllegalState
-                                                : cudaErrorInvalidValue;
+        return vgpu_because(flags == cudaEventRecordExternal
+                                ? cudaErrorIllegalState
+                                : cudaErrorInvalidValue,
+                            "the flags of a launch's event are not 0");
     if (!(event->flags & cudaEventDisableTiming) || (event->flags & never))
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            event->flags & cudaEventDisableTiming
+                                ? "a launch's event has a flag that it cannot "
+                                  "have"
+                                : "a launch's event is to be made with "
+                                  "cudaEventDisableTiming");
     *to = event;
     return cudaSuccess;
 }
@@ -137,7 +151,7 @@ static cudaError_t read_one(const cudaLaunchAttribute *a,
                             struct vgpu_traits *to)
 {
     if (!vgpu_attribute_fits(a->id, VGPU_OF_LAUNCH, &a->val))
-        return cudaErrorInvalidValue;
+        return bad_attribute(a->id, "a launch");
     switch ((int)a->id) {
     case cudaLaunchAttributeCooperative:
         to->cooperative = true; /* measured: whatever its value */
@@ -148,7 +162,9 @@ static cudaError_t read_one(const cudaLaunchAttribute *a,
         to->clustered = is_given(to->cluster);
         if (to->clustered &&
             !(to->cluster[0] && to->cluster[1] && to->cluster[2]))
-            return cudaErrorInvalidClusterSize;
+            return vgpu_because(cudaErrorInvalidClusterSize,
+                                "a cluster of %u x %u x %u has no blocks",
+                                to->cluster[0], to->cluster[1], to->cluster[2]);
         break;
     case cudaLaunchAttributePreferredClusterDimension:
         cluster_trait(&a->val, to->preferred);
@@ -172,7 +188,8 @@ static cudaError_t read_one(const cudaLaunchAttribute *a,
                            cudaEventInterprocess | cudaEventBlockingSync,
                            &to->begun);
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-        return cudaErrorNotSupported; /* of no use outside of a graph */
+        return vgpu_because(cudaErrorNotSupported,
+                            "only in a graph a kernel can be updatable");
     }
     return cudaSuccess;
 }
@@ -186,7 +203,8 @@ cudaError_t vgpu_traits_read(struct vgpu_call *call,
 
     memset(to, 0, sizeof *to);
     if (config->numAttrs && !config->attrs)
-        error = cudaErrorInvalidValue;
+        error =
+            vgpu_invalid("attrs is NULL, and numAttrs %u", config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs && !error; i++)
         error = read_one(&config->attrs[i], to);
     if (error && call)
@@ -231,7 +249,7 @@ API(cudaStreamSetAttribute, cudaStream_t handle, cudaLaunchAttributeID which,
         return cudaErrorInvalidResourceHandle;
     at = kept(stream, which, &bytes);
     if (!value || !at || !vgpu_attribute_fits(which, VGPU_OF_STREAM, value))
-        return cudaErrorInvalidValue;
+        return value ? bad_attribute(which, "a stream") : cudaErrorInvalidValue;
     memcpy(at, value, bytes);
     if (which == cudaLaunchAttributePriority)
         stream->priority = vgpu_stream_clamp(stream->priority);
@@ -249,7 +267,7 @@ API(cudaStreamGetAttribute, cudaStream_t handle, cudaLaunchAttributeID which,
         return cudaErrorInvalidResourceHandle;
     at = kept(stream, which, &bytes);
     if (!value || !at)
-        return cudaErrorInvalidValue;
+        return value ? bad_attribute(which, "a stream") : cudaErrorInvalidValue;
     memcpy(value, at, bytes); /* and leaves the rest */
     /* Nobody has set one: no enumerator, on an H200 with CUDA 13.0. */
     if (at == &stream->kept.sync_policy && !stream->kept.sync_policy)
@@ -265,7 +283,8 @@ API(cudaStreamCopyAttributes, cudaStream_t to, cudaStream_t from)
     if (!source || !target)
         return cudaErrorInvalidResourceHandle;
     if (source->device != target->device)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("the streams are of devices %d and %d",
+                            source->device, target->device);
     target->kept = source->kept;
     target->priority = source->priority;
     return cudaSuccess;

@@ -205,14 +205,15 @@ static cudaError_t check_options(const struct options *o, bool file)
 {
     if ((o->num_jit && (!o->jit || !o->jit_values)) ||
         (o->num_library && (!o->library || !o->library_values)))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("options are counted that are not there");
     for (unsigned i = 0; i < o->num_jit; i++)
         if ((unsigned)o->jit[i] > cudaJitOverrideDirectiveValues)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("%d is no cudaJitOption", (int)o->jit[i]);
     for (unsigned i = 0; i < o->num_library; i++)
         if ((unsigned)o->library[i] > cudaLibraryBinaryIsPreserved ||
             (file && o->library[i] == cudaLibraryBinaryIsPreserved))
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("%d is no cudaLibraryOption of this call",
+                                (int)o->library[i]);
     return cudaSuccess;
 }
 
@@ -271,7 +272,7 @@ API(cudaLibraryLoadFromFile, cudaLibrary_t *library, const char *name,
     if (error)
         return error;
     if (!text)
-        return cudaErrorFileNotFound;
+        return vgpu_because(cudaErrorFileNotFound, "%s cannot be read", name);
     error = strlen(text) >= 4 && is_binary(text)
                 ? vgpu_call_refuse(call, NO_BINARY)
                 : load(library, text, &o);
@@ -315,7 +316,8 @@ API(cudaLibraryGetKernel, cudaKernel_t *kernel, cudaLibrary_t library,
         return l ? l->error : cudaErrorInvalidResourceHandle;
     found = find_kernel(l, name);
     if (!found)
-        return cudaErrorSymbolNotFound;
+        return vgpu_because(cudaErrorSymbolNotFound,
+                            "the library has no kernel %s", name);
     *kernel = (cudaKernel_t)(void *)found;
     return cudaSuccess;
 }
@@ -359,9 +361,11 @@ static cudaError_t get_variable(void **at, size_t *bytes, cudaLibrary_t library,
         return l ? l->error : cudaErrorInvalidResourceHandle;
     v = find_variable(l, name);
     if (!v && find_kernel(l, name))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("%s is a kernel", name);
     if (!v || (managed && !v->managed))
-        return cudaErrorSymbolNotFound;
+        return vgpu_because(cudaErrorSymbolNotFound,
+                            "the library has no %svariable %s",
+                            managed ? "managed " : "", name);
     if (!l->placed) /* hardware waits until they are (observed) */
         error =
             vgpu_wait_device(vgpu_thread_self(), vgpu_device_current(), false);

@@ -178,7 +178,8 @@ API(cudaDeviceSetLimit, enum cudaLimit which, size_t value)
     if (error)
         return error;
     if ((int)which >= SHARED_SIZE)
-        return cudaErrorNotPermitted;
+        return vgpu_because(cudaErrorNotPermitted,
+                            "this limit can be asked for and not set");
     if (!fits(device, (int)which, value))
         return vgpu_because(cudaErrorInvalidValue,
                             is_in_use(device, (int)which)

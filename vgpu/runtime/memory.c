@@ -106,7 +106,8 @@ API(cudaMallocPitch, void **pointer, size_t *pitch, size_t width, size_t height)
     size_t bytes;
 
     if (!pitch || !pitched(width, height, 1, pitch, &bytes))
-        return cudaErrorInvalidValue;
+        return pitch ? vgpu_invalid("so many bytes cannot be counted")
+                     : cudaErrorInvalidValue;
     return vgpu_memory_allocate(call, pointer, bytes, VGPU_MEM_DEVICE, 0);
 }
 
@@ -116,7 +117,8 @@ API(cudaMalloc3D, struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 
     if (!pointer || !pitched(extent.width, extent.height, extent.depth,
                              &pointer->pitch, &bytes))
-        return cudaErrorInvalidValue;
+        return pointer ? vgpu_invalid("so many bytes cannot be counted")
+                       : cudaErrorInvalidValue;
     pointer->xsize = extent.width;
     pointer->ysize = extent.height;
     return vgpu_memory_allocate(call, &pointer->ptr, bytes, VGPU_MEM_DEVICE, 0);
@@ -324,7 +326,10 @@ API(cudaHostGetFlags, unsigned int *flags, void *host)
 
     if (!flags || !memory || memory->free_pc ||
         memory->kind == VGPU_MEM_DEVICE || (memory->flags & VGPU_MEMORY_POOL))
-        return cudaErrorInvalidValue;
+        return flags ? vgpu_invalid("it is no pinned or registered memory: it "
+                                    "is %s",
+                                    vgpu_memory_words(host))
+                     : cudaErrorInvalidValue;
     /* Unified addressing maps all; read-only is not told. */
     *flags =
         (memory->flags & (cudaHostAllocPortable | cudaHostAllocWriteCombined)) |
@@ -418,10 +423,13 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     (void)bytes;
     if (!in)
         return cudaErrorInvalidResourceHandle;
-    if (!memory || memory->free_pc || memory->kind != VGPU_MEM_MANAGED ||
-        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
-         flags != cudaMemAttachSingle))
-        return cudaErrorInvalidValue;
+    if (!memory || memory->free_pc || memory->kind != VGPU_MEM_MANAGED)
+        return vgpu_invalid("it is no managed memory: it is %s",
+                            vgpu_memory_words(pointer));
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+        flags != cudaMemAttachSingle)
+        return vgpu_invalid("flags is not one of cudaMemAttachGlobal, Host and "
+                            "Single");
     error = in->capture
                 ? vgpu_capture_failed(in, cudaErrorStreamCaptureUnsupported)
                 : vgpu_capture_unsafe_in(call->thread, in);
@@ -437,11 +445,19 @@ API(cudaMemRangeGetAttribute, void *data, size_t data_bytes,
 {
     struct vgpu_memory *memory = vgpu_memory_find(pointer);
 
-    if (!data || data_bytes != sizeof(int) || !bytes || !memory ||
-        memory->kind != VGPU_MEM_MANAGED)
-        return cudaErrorInvalidValue;
+    if (!memory || memory->kind != VGPU_MEM_MANAGED)
+        return vgpu_invalid("it is no managed memory: it is %s",
+                            vgpu_memory_words(pointer));
+    if (!data || data_bytes != sizeof(int) || !bytes)
+        return vgpu_invalid(!data    ? "data is NULL"
+                            : !bytes ? "0 bytes"
+                                     : "an answer takes %zu bytes, and there "
+                                       "is room for %zu",
+                            sizeof(int), data_bytes);
     if (attribute != cudaMemRangeAttributeLastPrefetchLocation)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "the virtual GPU keeps only where memory was "
+                            "prefetched to last");
     *(int *)data = (int)(intptr_t)memory->owner;
     return cudaSuccess;
 }

@@ -103,7 +103,7 @@ API(cudaDeviceGetP2PAttribute, int *value, enum cudaDeviceP2PAttr attr,
     if (!vgpu_device_exists(source) || !vgpu_device_exists(destination))
         return cudaErrorInvalidDevice;
     if ((int)attr < 1 || attr > cudaDevP2PAttrOnlyPartialNativeAtomicSupported)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("there is no attribute %d of a link", (int)attr);
     *value = attr == cudaDevP2PAttrPerformanceRank ||
                      attr == cudaDevP2PAttrOnlyPartialNativeAtomicSupported
                  ? 0
@@ -142,10 +142,11 @@ static cudaError_t check_operations(const unsigned *capabilities,
                                     unsigned count)
 {
     if (!capabilities || !operations || !count)
-        return cudaErrorInvalidValue;
+        return count ? cudaErrorInvalidValue : vgpu_invalid("count is 0");
     for (unsigned i = 0; i < count; i++)
         if ((unsigned)operations[i] > cudaAtomicOperationFloatMax)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("%d is no cudaAtomicOperation",
+                                (int)operations[i]);
     return cudaSuccess;
 }
 
@@ -168,7 +169,10 @@ API(cudaDeviceGetP2PAtomicCapabilities, unsigned int *capabilities,
 
     if (!vgpu_device_exists(source) || !vgpu_device_exists(destination) ||
         source == destination)
-        return cudaErrorInvalidDevice;
+        return source == destination
+                   ? vgpu_because(cudaErrorInvalidDevice,
+                                  "a device is no peer of itself")
+                   : cudaErrorInvalidDevice;
     error = check_operations(capabilities, operations, count);
     for (unsigned i = 0; i < count && !error; i++)
         capabilities[i] =

@@ -432,7 +432,8 @@ API(cudaFreeAsync, void *pointer, cudaStream_t handle)
         (memory->flags & VGPU_MEMORY_PENDING))
         return refuse_free(pointer, memory);
     if (stream->capture && !vgpu_capture_frees(stream, memory))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("a graph frees only memory that a graph allocates, "
+                            "and once");
     if (!stream->capture && vgpu_memory_of_graph(memory)) {
         if (!(memory->flags & VGPU_MEMORY_LIVE))
             return vgpu_memory_refuse(pointer, memory);
@@ -463,6 +464,6 @@ API(cudaMallocFromPoolAsync, void **pointer, size_t bytes, cudaMemPool_t pool,
     }
     call->name = "cudaMallocAsync";
     if (!error && found->imported)
-        return cudaErrorInvalidValue;
+        return vgpu_pool_imported();
     return error ? error : alloc_async(call, pointer, bytes, found, stream);
 }

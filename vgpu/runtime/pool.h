@@ -57,6 +57,8 @@ struct pool {
 /* Handles are addresses: one that is in no list is refused and not followed.
  * Return: NULL for those. */
 struct pool *vgpu_pool_find(cudaMemPool_t handle);
+/* What an imported pool is asked for and cannot do. */
+cudaError_t vgpu_pool_imported(void);
 /* Bytes of a piece of @pool. */
 uint64_t vgpu_pool_piece(const struct pool *pool);
 

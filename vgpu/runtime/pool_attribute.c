@@ -13,7 +13,8 @@ static cudaError_t pool_bytes(void *value, bool set, uint64_t now,
                               uint64_t *high)
 {
     if (set && (!high || *(uint64_t *)value))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(high ? "a high-water mark can be set to 0 only"
+                                 : "what is there now cannot be set");
     if (set)
         *high = now;
     else
@@ -51,7 +52,7 @@ static cudaError_t pool_attribute(struct pool *pool, enum cudaMemPoolAttr attr,
     case cudaMemPoolAttrUsedMemHigh:
         return pool_bytes(value, set, pool->used, &pool->used_high);
     }
-    return cudaErrorInvalidValue;
+    return vgpu_invalid("there is no attribute %d of a pool", (int)attr);
 }
 
 API(cudaMemPoolGetAttribute, cudaMemPool_t pool, enum cudaMemPoolAttr attr,
@@ -74,7 +75,7 @@ API(cudaMemPoolTrimTo, cudaMemPool_t handle, size_t bytes)
     struct pool *pool = vgpu_pool_find(handle);
 
     if (!pool || pool->imported)
-        return cudaErrorInvalidValue;
+        return pool ? vgpu_pool_imported() : cudaErrorInvalidValue;
     if (vgpu_pool_trim(pool, bytes))
         call->cost_ns = vgpu_rt.host->host_free_ns;
     return cudaSuccess;
@@ -92,21 +93,30 @@ static cudaError_t grant(struct pool *pool, const struct cudaMemAccessDesc *d)
     if (d->flags != cudaMemAccessFlagsProtNone &&
         d->flags != cudaMemAccessFlagsProtRead &&
         d->flags != cudaMemAccessFlagsProtReadWrite)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("flags is none of cudaMemAccessFlags");
     if (d->location.type != cudaMemLocationTypeDevice)
         return d->location.type == cudaMemLocationTypeHost &&
                        pool->device < 0 &&
                        d->flags == cudaMemAccessFlagsProtReadWrite
                    ? cudaSuccess
-                   : cudaErrorNotSupported;
+                   : vgpu_because(cudaErrorNotSupported,
+                                  "of a device's pool only devices can be "
+                                  "given access, of the host's also the host, "
+                                  "to read and write");
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
     if (d->flags == cudaMemAccessFlagsProtRead)
-        return cudaErrorNotSupported;
+        return vgpu_because(cudaErrorNotSupported,
+                            "there is no access only to read");
     if (device == pool->device)
-        return d->flags ? cudaSuccess : cudaErrorInvalidDevice;
+        return d->flags ? cudaSuccess
+                        : vgpu_because(cudaErrorInvalidDevice,
+                                       "device %d keeps the access to its own "
+                                       "pool",
+                                       device);
     if (pool->device >= 0 && !(vgpu_rt.links[device] >> pool->device & 1))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("device %d cannot be reached from device %d",
+                            pool->device, device);
     pool->peers = d->flags ? pool->peers | bit : pool->peers & ~bit;
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
@@ -145,7 +155,7 @@ API(cudaMemPoolGetAccess, enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
     }
     if (location->type != cudaMemLocationTypeDevice ||
         !vgpu_device_exists(location->id))
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("the location is none of a device or the host");
     *flags = location->id == pool->device || (pool->peers >> location->id & 1)
                  ? cudaMemAccessFlagsProtReadWrite
                  : cudaMemAccessFlagsProtNone;

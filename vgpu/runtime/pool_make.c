@@ -115,13 +115,32 @@ void vgpu_pool_remove(struct pool *pool)
 
 /* ---- the pool of a place ------------------------------------------------- */
 
+#define NO_HOME                                                                \
+    "no pool can be there: the location and the sort of memory are to be "     \
+    "those of a device or the host, and pinned or managed"
+
+static cudaError_t no_pools(void)
+{
+    return vgpu_because(cudaErrorNotSupported,
+                        "the device is older than memory pools");
+}
+
+cudaError_t vgpu_pool_imported(void)
+{
+    return vgpu_invalid("the pool was imported: its memory is not given out "
+                        "here");
+}
+
 /* @current  or the one from the start */
 static cudaError_t ask(cudaMemPool_t *pool, int home, bool current)
 {
     if (home < 0)
-        return home == -1 ? cudaErrorInvalidValue : cudaErrorNotSupported;
+        return home == -1 ? vgpu_invalid(NO_HOME)
+                          : vgpu_because(cudaErrorNotSupported,
+                                         "of the NUMA node of the calling "
+                                         "thread nothing is known");
     if (!home_exists(home))
-        return cudaErrorNotSupported;
+        return no_pools();
     *pool = (cudaMemPool_t)(current ? current_of(home) : own_of(home));
     return cudaSuccess;
 }
@@ -131,7 +150,10 @@ static cudaError_t set(int home, cudaMemPool_t handle)
     struct pool *const pool = vgpu_pool_find(handle);
 
     if (home < 0 || !pool || pool->home != home || pool->imported)
-        return cudaErrorInvalidValue;
+        return home < 0         ? vgpu_invalid(NO_HOME)
+               : !pool          ? cudaErrorInvalidValue
+               : pool->imported ? vgpu_pool_imported()
+                                : vgpu_invalid("the pool is of another place");
     homes[home].current = pool;
     return cudaSuccess;
 }
@@ -210,19 +232,26 @@ API(cudaMemPoolCreate, cudaMemPool_t *out,
     struct pool *pool;
     int home, device;
 
-    if (!out || !properties || !has_handles(properties) ||
-        is_reserved(properties))
+    if (!out || !properties)
         return cudaErrorInvalidValue;
+    if (!has_handles(properties) || is_reserved(properties))
+        return vgpu_invalid(is_reserved(properties)
+                                ? "what is reserved in the properties is not 0"
+                                : "handleTypes has one that such a pool does "
+                                  "not have");
     home = home_of(&properties->location, properties->allocType);
     if (home < 0)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(NO_HOME);
     if (!home_exists(home))
-        return cudaErrorNotSupported;
+        return no_pools();
     /* The host's memory is not known to end. */
     device = home < HOST ? home % MANAGED : 0;
     if (properties->maxSize >
         vgpu_device_bytes(vgpu_rt.devices[device].profile))
-        return cudaErrorMemoryAllocation;
+        return vgpu_because(
+            cudaErrorMemoryAllocation,
+            "maxSize is more than the device has: %s",
+            vgpu_amount(vgpu_device_bytes(vgpu_rt.devices[device].profile)));
     pool = malloc(sizeof *pool);
     if (!pool)
         return cudaErrorMemoryAllocation;
@@ -244,7 +273,8 @@ API(cudaMemPoolDestroy, cudaMemPool_t handle)
     struct pool *pool = vgpu_pool_find(handle);
 
     if (!pool || !pool->own)
-        return cudaErrorInvalidValue;
+        return pool ? vgpu_invalid("a default pool cannot be destroyed")
+                    : cudaErrorInvalidValue;
     if (homes[pool->home].current == pool)
         homes[pool->home].current = NULL;
     vgpu_pool_trim(pool, 0);
@@ -264,7 +294,11 @@ API(cudaMemPoolExportToShareableHandle, void *handle, cudaMemPool_t of,
     struct pool *const pool = vgpu_pool_find(of);
 
     if (!pool || !handle || flags || !((unsigned)type & pool->handles))
-        return cudaErrorInvalidValue;
+        return pool ? vgpu_invalid(!handle ? "handle is NULL"
+                                   : flags ? "flags is not 0"
+                                           : "the pool was made without this "
+                                             "type in handleTypes")
+                    : cudaErrorInvalidValue;
     if (type != cudaMemHandleTypePosixFileDescriptor)
         return vgpu_call_refuse(call, "there is no fabric");
     if (!pool->file)
@@ -282,9 +316,11 @@ API(cudaMemPoolImportFromShareableHandle, cudaMemPool_t *out, void *handle,
     struct pool *pool = created, *own;
 
     if (!out || flags || type != cudaMemHandleTypePosixFileDescriptor)
-        return cudaErrorInvalidValue;
+        return !out ? cudaErrorInvalidValue
+                    : vgpu_invalid(flags ? "flags is not 0"
+                                         : "only file descriptors are here");
     if (!vgpu_ipc_is_file(file))
-        return cudaErrorUnknown;
+        return vgpu_because(cudaErrorUnknown, "%d is no open file", file);
     while (pool && !(pool->file && vgpu_ipc_same_file(pool->file - 1, file)))
         pool = pool->next;
     if (!pool)
@@ -314,7 +350,11 @@ API(cudaMemPoolExportPointer, struct cudaMemPoolPtrExportData *data,
         !(memory->flags & VGPU_MEMORY_TAKEN))
         block = memory->owner;
     if (!data || !block || !block->pool->handles)
-        return cudaErrorInvalidValue;
+        return data
+                   ? vgpu_invalid("it is no memory of a pool with handleTypes: "
+                                  "it is %s",
+                                  vgpu_memory_words(pointer))
+                   : cudaErrorInvalidValue;
     *data = (struct cudaMemPoolPtrExportData){{0}};
     memcpy(data->reserved, &pointer, sizeof pointer);
     return cudaSuccess;
@@ -326,6 +366,8 @@ API(cudaMemPoolImportPointer, void **pointer, cudaMemPool_t of,
     const struct pool *const pool = vgpu_pool_find(of);
 
     if (!pointer || !data || !pool || !pool->imported)
-        return cudaErrorInvalidValue;
+        return pointer && data && pool
+                   ? vgpu_invalid("the pool was not imported")
+                   : cudaErrorInvalidValue;
     return vgpu_call_refuse(call, "memory of a pool has one address");
 }

@@ -45,12 +45,22 @@ static cudaError_t check_location(struct vgpu_call *call,
 {
     if (location->type < cudaMemLocationTypeDevice ||
         location->type > cudaMemLocationTypeHostNumaCurrent)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("the location's type is none of a device or the "
+                            "host");
     return moves_pages(call, location->type == cudaMemLocationTypeDevice
                                  ? location->id
                                  : call->thread->device)
                ? cudaSuccess
-               : cudaErrorInvalidDevice;
+               : vgpu_because(cudaErrorInvalidDevice,
+                              "it is no device, or one that cannot use managed "
+                              "memory while the host does "
+                              "(concurrentManagedAccess)");
+}
+
+static cudaError_t not_managed(const void *pointer)
+{
+    return vgpu_invalid("it is to be a range within managed memory, and is %s",
+                        vgpu_memory_words(pointer));
 }
 
 static void move(const void *pointer, const struct cudaMemLocation *location)
@@ -98,7 +108,7 @@ API(cudaMemPrefetchAsync, const void *pointer, size_t bytes,
     if (!in)
         return cudaErrorInvalidResourceHandle;
     if (!is_managed(pointer, bytes) || flags)
-        return cudaErrorInvalidValue;
+        return flags ? vgpu_invalid("flags is not 0") : not_managed(pointer);
     error = check_location(call, &location);
     if (!error && in->capture)
         error = vgpu_capture_failed(in, cudaErrorStreamCaptureUnsupported);
@@ -135,17 +145,24 @@ static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
     cudaError_t error = cudaSuccess;
 
     if (!r->pointers || !r->sizes || !r->count || flags)
-        return cudaErrorInvalidValue;
+        return !r->pointers || !r->sizes
+                   ? cudaErrorInvalidValue
+                   : vgpu_invalid(flags ? "flags is not 0" : "count is 0");
     if (r->locations &&
         !vgpu_batch_indexed(r->first, r->num_locations, r->count))
-        return cudaErrorInvalidValue;
+        return vgpu_batch_unordered();
     for (size_t i = 0; i < r->count; i++)
         if (!is_managed(r->pointers[i], r->sizes[i]))
-            return cudaErrorInvalidValue;
+            return not_managed(r->pointers[i]);
     for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
-        error = is_there(&r->locations[i])
-                    ? check_location(call, &r->locations[i])
-                    : cudaErrorInvalidValue;
+        error =
+            is_there(&r->locations[i])
+                ? check_location(call, &r->locations[i])
+                : vgpu_invalid("there is no %s %d",
+                               r->locations[i].type == cudaMemLocationTypeDevice
+                                   ? "device"
+                                   : "NUMA node of the host",
+                               r->locations[i].id);
     return error;
 }
 

@@ -416,7 +416,7 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
         return cudaSuccess;
     }
     if ((int)attr < 1 || attr > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid("there is no attribute %d of a device", (int)attr);
     *value = reserved(profile, (int)attr);
     return cudaSuccess;
 }

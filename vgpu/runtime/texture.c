@@ -54,9 +54,15 @@ static bool is_readable(const void *pointer)
 static cudaError_t take_memory(struct vgpu_image *image, void *base,
                                size_t width, size_t height, size_t pitch)
 {
-    if (!is_readable(base) || (uintptr_t)base % VGPU_TEXTURE_ALIGN || !width ||
-        !height)
-        return cudaErrorInvalidValue;
+    if (!is_readable(base))
+        return vgpu_invalid("a device cannot read there: it is %s",
+                            vgpu_memory_words(base));
+    if ((uintptr_t)base % VGPU_TEXTURE_ALIGN || !width || !height)
+        return vgpu_invalid(width && height
+                                ? "the address is no multiple of the device's "
+                                  "textureAlignment, %d"
+                                : "it has no texels",
+                            VGPU_TEXTURE_ALIGN);
     image->base = base;
     image->pitch = image->slice = pitch;
     image->extent[0] = (int)width;
@@ -79,13 +85,14 @@ static cudaError_t take_resource(struct vgpu_image *image,
     case cudaResourceTypeArray:
         array = vgpu_array_find(r->res.array.array);
         if (!array)
-            return cudaErrorInvalidValue;
+            return vgpu_invalid("there is no such array");
         *image = array->image;
         return cudaSuccess;
     case cudaResourceTypeLinear:
         error = vgpu_channel_read(&r->res.linear.desc, image, &bytes);
         if (!error && r->res.linear.sizeInBytes / bytes > VGPU_LINEAR_TEXELS)
-            error = cudaErrorInvalidValue;
+            error = vgpu_invalid("linear memory of more than %d texels",
+                                 VGPU_LINEAR_TEXELS);
         return error ? error
                      : take_memory(image, r->res.linear.devPtr,
                                    r->res.linear.sizeInBytes / bytes, 1,
@@ -96,7 +103,11 @@ static cudaError_t take_resource(struct vgpu_image *image,
                        r->res.pitch2D.height > VGPU_PITCH2D_HEIGHT ||
                        r->res.pitch2D.pitchInBytes > VGPU_PITCH2D_PITCH ||
                        r->res.pitch2D.pitchInBytes % VGPU_TEXTURE_PITCH_ALIGN))
-            error = cudaErrorInvalidValue;
+            error = vgpu_invalid("rows are to begin a multiple of %d and at "
+                                 "most %d bytes apart, and to be at most %d, "
+                                 "of %d texels each",
+                                 VGPU_TEXTURE_PITCH_ALIGN, VGPU_PITCH2D_PITCH,
+                                 VGPU_PITCH2D_HEIGHT, VGPU_ARRAY_WIDTH);
         return error ? error
                      : take_memory(image, r->res.pitch2D.devPtr,
                                    r->res.pitch2D.width, r->res.pitch2D.height,
@@ -104,7 +115,7 @@ static cudaError_t take_resource(struct vgpu_image *image,
     case cudaResourceTypeMipmappedArray:
         return cudaErrorNotSupported;
     }
-    return cudaErrorInvalidValue;
+    return vgpu_invalid("resType is none of cudaResourceType");
 }
 
 /* Nothing of 32 bits is a fraction, and rows of a pitch may lie in each other
@@ -122,9 +133,12 @@ static cudaError_t take_texture(struct vgpu_image *image,
     image->filters = t->filterMode == cudaFilterModeLinear && !linear;
     if (image->filters && image->texels != VGPU_TEXELS_FLOAT &&
         !image->fractions)
-        return cudaErrorInvalidFilterSetting;
+        return vgpu_because(cudaErrorInvalidFilterSetting,
+                            "only what is read as floats can be filtered: "
+                            "cudaReadModeNormalizedFloat, or texels of floats");
     if (t->readMode == cudaReadModeNormalizedFloat && image->bits == 32)
-        return cudaErrorInvalidNormSetting;
+        return vgpu_because(cudaErrorInvalidNormSetting,
+                            "texels of 32 bits cannot be read as fractions");
     for (int d = 0; d < 3; d++)
         image->address[d] = (enum vgpu_address)t->addressMode[d];
     for (int c = 0; c < 4; c++)
@@ -181,7 +195,8 @@ API(cudaCreateTextureObject, cudaTextureObject_t *out,
     if (!out || !resource)
         return cudaErrorInvalidValue;
     if (!texture)
-        return cudaErrorInvalidResourceHandle; /* observed */
+        return vgpu_because(cudaErrorInvalidResourceHandle, /* observed */
+                            "texture is NULL");
     return warn_refused(call,
                         view ? cudaErrorNotSupported
                              : object_make(out, resource, texture, call->pc));
@@ -196,7 +211,8 @@ API(cudaCreateSurfaceObject, cudaSurfaceObject_t *out,
         array = vgpu_array_find(resource->res.array.array);
     /* Whether it was made for surfaces is not asked (observed). */
     if (!out || !array)
-        return cudaErrorInvalidValue;
+        return vgpu_invalid(out ? "a surface is one of an array that there is"
+                                : "object is NULL");
     return object_make(out, resource, NULL, call->pc);
 }
 
