@@ -562,6 +562,8 @@ API(cudaStreamEndCapture, cudaStream_t handle, cudaGraph_t *out)
     } else {
         capture->graph->capturing = false;
         *out = (cudaGraph_t)capture->graph;
+        if (!capture->graph->owner)
+            vgpu_handle_made(*out, call->pc);
         if (capture->page && capture->graph->count)
             capture->page->ended = true;
     }

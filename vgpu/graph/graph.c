@@ -250,6 +250,7 @@ API(cudaGraphCreate, cudaGraph_t *graph, unsigned int flags)
     if (!graph || flags)
         return graph ? vgpu_invalid("flags is not 0") : cudaErrorInvalidValue;
     *graph = (cudaGraph_t)vgpu_graph_new();
+    vgpu_handle_made(*graph, call->pc);
     return *graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -281,6 +282,7 @@ API(cudaGraphClone, cudaGraph_t *clone, cudaGraph_t original)
         return vgpu_because(cudaErrorNotSupported,
                             "it has a conditional node, or one of memory");
     *clone = (cudaGraph_t)vgpu_graph_copy(graph);
+    vgpu_handle_made(*clone, call->pc);
     return *clone ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 

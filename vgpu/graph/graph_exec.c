@@ -395,7 +395,8 @@ static cudaError_t check_flags(unsigned long long flags,
 
 /* A snapshot: what is done to the graph afterwards does not reach the
  * executable one. Who is given *@failed is told the node, too. */
-static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
+static cudaError_t instantiate(const struct vgpu_call *call,
+                               cudaGraphExec_t *out, cudaGraph_t handle,
                                unsigned long long flags,
                                unsigned long long known,
                                cudaGraphInstantiateResult *result,
@@ -440,6 +441,7 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle,
     exec->origin = handle;
     graph->instantiated = true;
     *out = (cudaGraphExec_t)exec;
+    vgpu_handle_made(exec, call->pc);
     return cudaSuccess;
 }
 
@@ -449,7 +451,7 @@ API(cudaGraphInstantiate, cudaGraphExec_t *exec, cudaGraph_t graph,
     cudaGraphInstantiateResult result;
     cudaGraphNode_t failed;
 
-    return instantiate(exec, graph, flags, ALL_FLAGS & ~UPLOAD, &result,
+    return instantiate(call, exec, graph, flags, ALL_FLAGS & ~UPLOAD, &result,
                        &failed);
 }
 
@@ -466,7 +468,7 @@ API(cudaGraphInstantiateWithParams, cudaGraphExec_t *exec, cudaGraph_t graph,
     if (!params)
         return cudaErrorInvalidValue;
     params->errNode_out = NULL;
-    return instantiate(exec, graph, params->flags, ALL_FLAGS,
+    return instantiate(call, exec, graph, params->flags, ALL_FLAGS,
                        &params->result_out, &params->errNode_out);
 }
 

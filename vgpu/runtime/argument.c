@@ -353,3 +353,41 @@ void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
         length += (size_t)more;
     }
 }
+
+/* What a number or a handle of another kind looks like is no such thing. */
+static void excuse(const struct parameter *p, const void *value)
+{
+    struct vgpu_stream *const stream =
+        is_type(p, "cudaStream_t") ? vgpu_stream_find(AS(cudaStream_t)) : NULL;
+    struct vgpu_event *const event =
+        is_type(p, "cudaEvent_t") ? vgpu_event_find(AS(cudaEvent_t)) : NULL;
+    struct vgpu_memory *memory = NULL;
+
+    if (is_type(p, "void *"))
+        memory = vgpu_memory_find(AS(void *));
+    else if (is_type(p, "cudaArray_t") && vgpu_array_find(AS(cudaArray_t)))
+        memory = vgpu_memory_find(AS(cudaArray_t)->image.base);
+    else if (is_type(p, "cudaGraph_t") || is_type(p, "cudaGraphExec_t"))
+        vgpu_handle_made(AS(void *), 0);
+    else if (is_type(p, "cudaTextureObject_t") ||
+             is_type(p, "cudaSurfaceObject_t"))
+        vgpu_texture_excuse(AS(unsigned long long));
+    if (stream)
+        stream->excused = true;
+    if (event)
+        event->excused = true;
+    if (memory)
+        memory->flags |= VGPU_MEMORY_EXCUSED;
+}
+
+void vgpu_arguments_excuse(const char *parameters, const void *const values[])
+{
+    struct parameter p;
+
+    if (!parameters || !strcmp(parameters, "(void)"))
+        return;
+    for (const char *at = parameters + 1; *at && *at != ')'; values++) {
+        at = next_parameter(at, &p);
+        excuse(&p, *values);
+    }
+}

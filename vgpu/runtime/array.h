@@ -48,5 +48,7 @@ cudaError_t vgpu_array_corner(const struct cudaArray *array, size_t x, size_t y,
                               char **corner);
 /* Warn of texture and surface objects that are left behind. */
 void vgpu_texture_warn(void);
+/* It is not told. */
+void vgpu_texture_excuse(unsigned long long number);
 
 #endif

@@ -42,15 +42,13 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     call->asked = -1;
     call->start_ns = thread->now_ns;
     thread->calling = call;
-    if (vgpu_rt.unloaded && !(manner & VGPU_CALL_KNOWN)) {
-        vgpu_rt.called_late = true;
+    if (vgpu_rt.unloaded && !(manner & VGPU_CALL_KNOWN))
         return vgpu_because(
             cudaErrorCudartUnloading,
             "the program is ending, and the runtime has ended: that comes "
             "before static objects and atexit functions that are older than "
             "the first call of CUDA; give back what they have before main "
             "ends");
-    }
     if (vgpu_rt.no_device && manner != VGPU_CALL_BUILT)
         return vgpu_because(vgpu_rt.no_device,
                             "CUDA_VISIBLE_DEVICES leaves the program no "

@@ -68,6 +68,8 @@ static cudaError_t bad_preference(void)
                         "launch's own cluster, and the grid one of it");
 }
 
+/* What the kernel says comes first, then what its launch does; the device is
+ * asked only where there is a cluster. */
 static cudaError_t fits(struct vgpu_traits *traits,
                         const struct vgpu_kernel *kernel, dim3 grid)
 {

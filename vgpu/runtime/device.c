@@ -130,6 +130,11 @@ static void reset(struct vgpu_call *call, struct vgpu_device *device)
     device->has_context = false;
     vgpu_device_settings_begin(device);
     vgpu_stream_reset(device->legacy);
+    for (struct vgpu_stream *s = device->streams; s; s = s->next)
+        s->excused = true;
+    for (struct vgpu_event *e = vgpu_events; e; e = e->next)
+        e->excused |= e->device == device->index;
+    vgpu_handle_reset();
 }
 
 API(cudaDeviceReset)

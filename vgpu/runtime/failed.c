@@ -126,6 +126,8 @@ void vgpu_call_failed(const struct vgpu_call *call, cudaError_t error,
     if (!call->begun ||
         (error == cudaErrorNotReady && call->thread->reason.error != error))
         return;
+    if (error == cudaErrorCudartUnloading)
+        vgpu_arguments_excuse(call->entry->parameters, values);
     vgpu_arguments_words(&given, call->entry->parameters, values);
     tell(call->thread, call->name, call->pc, error, &given);
 }

@@ -66,4 +66,8 @@ struct vgpu_given {
 void vgpu_arguments_words(struct vgpu_given *given, const char *parameters,
                           const void *const values[]);
 
+/* The runtime had ended when the call came: what it would have given back is
+ * not left behind. */
+void vgpu_arguments_excuse(const char *parameters, const void *const values[]);
+
 #endif

@@ -15,7 +15,7 @@ static void warn_streams(struct vgpu_device *device)
     if (device->sticky)
         return;
     for (struct vgpu_stream *s = device->streams; s; s = s->next)
-        if (!s->destroyed && !s->per_thread)
+        if (!s->destroyed && !s->excused && !s->per_thread)
             vgpu_warn(stream_left, s->pc, .stream = s->number,
                       .owner = s->device);
 }
@@ -24,7 +24,7 @@ static void warn_events(void)
 {
     for (struct vgpu_event *e = vgpu_events; e; e = e->next) {
         vgpu_event_warn_early(e);
-        if (!vgpu_rt.devices[e->device].sticky)
+        if (!e->excused && !vgpu_rt.devices[e->device].sticky)
             vgpu_warn(event_left, e->pc);
     }
 }
@@ -44,7 +44,8 @@ static void warn_memory(void)
             return;
     for (struct vgpu_memory *m = vgpu_memory_first(); m;
          m = vgpu_memory_next(m))
-        if (m->id && !vgpu_memory_of_graph(m)) /* id 0: variables */
+        if (m->id && !vgpu_memory_of_graph(m) && /* id 0: variables */
+            !(m->flags & VGPU_MEMORY_EXCUSED))
             vgpu_check_warn(m->kind == VGPU_MEM_REGISTERED
                                 ? VGPU_REPORT_registration_left
                                 : VGPU_REPORT_memory_left,
@@ -86,7 +87,7 @@ static void warn_pending(struct vgpu_stream *stream)
 }
 
 /* Leaks are told once nothing runs any more: work that is pending may free
- * memory. Not where a destructor came too late (error 4) to free its own. */
+ * memory. Not of what a destructor came too late (error 4) to give back. */
 static void finish_runtime(void)
 {
     vgpu_lock(&vgpu_rt.lock);
@@ -97,20 +98,18 @@ static void finish_runtime(void)
             for (struct vgpu_stream *s = device->streams; s; s = s->next)
                 warn_pending(s);
             warn_pending(device->legacy);
-            if (!vgpu_rt.called_late)
-                warn_streams(device);
+            warn_streams(device);
         }
         for (struct vgpu_op *op = vgpu_op_waiting(); op;
              op = op->kernel.next_waiting)
             vgpu_warn(flag_left, op->pc);
         vgpu_exec_flush_printf();
         vgpu_check_tell_unwritten();
-        if (!vgpu_rt.called_late) {
-            vgpu_capture_left();
-            warn_events();
-            vgpu_texture_warn();
-            warn_memory();
-        }
+        vgpu_capture_left();
+        warn_events();
+        vgpu_handle_warn();
+        vgpu_texture_warn();
+        warn_memory();
         warn_errors();
         if (vgpu_order.is_kept)
             vgpu_order_tell();

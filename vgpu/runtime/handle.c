@@ -9,6 +9,7 @@
 struct slot {
     const void *handle;
     enum vgpu_handle_kind kind;
+    uint64_t pc; /* where it was made, if its end is the program's; or 0 */
 };
 
 static const char grave; /* marks a removed slot */
@@ -29,7 +30,7 @@ static size_t first_slot(const void *handle)
 
 /* A removed slot may be taken again, but the search for a handle goes past
  * it. */
-static void place(const void *handle, enum vgpu_handle_kind kind)
+static void place(const void *handle, enum vgpu_handle_kind kind, uint64_t pc)
 {
     size_t i = first_slot(handle);
 
@@ -39,6 +40,7 @@ static void place(const void *handle, enum vgpu_handle_kind kind)
         used++;
     slots[i].handle = handle;
     slots[i].kind = kind;
+    slots[i].pc = pc;
 }
 
 static int grow(void)
@@ -55,7 +57,7 @@ static int grow(void)
     used = 0;
     for (size_t i = 0; i < old_capacity; i++)
         if (old[i].handle && old[i].handle != &grave)
-            place(old[i].handle, old[i].kind);
+            place(old[i].handle, old[i].kind, old[i].pc);
     free(old);
     return 0;
 }
@@ -64,7 +66,7 @@ int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind)
 {
     if (used * 2 >= capacity && grow())
         return -1;
-    place(handle, kind);
+    place(handle, kind, 0);
     return 0;
 }
 
@@ -123,4 +125,46 @@ enum vgpu_handle_kind vgpu_handle_find(const void *handle)
     struct slot *slot = find(handle);
 
     return slot ? slot->kind : VGPU_HANDLE_NONE;
+}
+
+/* ---- what is left -------------------------------------------------------- */
+
+void vgpu_handle_made(const void *handle, uint64_t pc)
+{
+    struct slot *slot = find(handle);
+
+    if (slot && !(pc && slot->pc))
+        slot->pc = pc;
+}
+
+void vgpu_handle_reset(void)
+{
+    for (size_t i = 0; i < capacity; i++)
+        slots[i].pc = 0;
+}
+
+/* By lines, since addresses differ from run to run. */
+static int by_line(const void *a, const void *b)
+{
+    const struct slot *const one = a, *const other = b;
+
+    return (one->pc > other->pc) - (one->pc < other->pc);
+}
+
+void vgpu_handle_warn(void)
+{
+    struct slot *left = malloc((used + 1) * sizeof *left);
+    size_t count = 0;
+
+    for (size_t i = 0; left && i < capacity; i++)
+        if (slots[i].handle && slots[i].handle != &grave && slots[i].pc)
+            left[count++] = slots[i];
+    if (left)
+        qsort(left, count, sizeof *left, by_line);
+    for (size_t i = 0; i < count; i++)
+        vgpu_warn(graph_left, left[i].pc,
+                  .object = left[i].kind == VGPU_HANDLE_GRAPH
+                                ? "a graph"
+                                : "an executable graph");
+    free(left);
 }

@@ -309,6 +309,7 @@ API(cudaMemPoolExportToShareableHandle, void *handle, cudaMemPool_t of,
     return cudaSuccess;
 }
 
+/* It gives out nothing: it is there for the pointers that the other exports. */
 API(cudaMemPoolImportFromShareableHandle, cudaMemPool_t *out, void *handle,
     enum cudaMemAllocationHandleType type, unsigned int flags)
 {

@@ -25,6 +25,7 @@
 #include "failed.h"
 #include "go_on.h"
 #include "grow.h"
+#include "handle.h"
 #include "order.h"
 #include "own_locks.h"
 #include "vgpu_check.h"
@@ -175,10 +176,10 @@ struct vgpu_runtime {
     int device_count;                 /* that the program sees, */
     cudaError_t no_device;            /* why it sees none, or success */
     struct vgpu_ended ended;
-    bool launch_blocking;       /* each launch waits for its end */
-    bool lazy_loading;          /* see load.c */
-    bool eager_loading;         /* of libraries, when they are named */
-    bool unloaded, called_late; /* after main, a call all the same */
+    bool launch_blocking; /* each launch waits for its end */
+    bool lazy_loading;    /* see load.c */
+    bool eager_loading;   /* of libraries, when they are named */
+    bool unloaded;        /* after main */
     struct vgpu_device devices[VGPU_MAX_DEVICES];
     struct vgpu_time *time;
     struct vgpu_thread *threads;
@@ -331,27 +332,6 @@ void vgpu_host_function_do(struct vgpu_op *op);
 
 /* From now on no code, constant or table of functions can be changed. */
 void vgpu_seal_program(void);
-
-/* ---- handle.c: which handles are alive ----------------------------------- */
-
-enum vgpu_handle_kind {
-    VGPU_HANDLE_NONE,
-    VGPU_HANDLE_STREAM,
-    VGPU_HANDLE_EVENT,
-    VGPU_HANDLE_GRAPH,
-    VGPU_HANDLE_GRAPH_EXEC,
-    VGPU_HANDLE_NODE,
-    VGPU_HANDLE_USER_OBJECT,
-    VGPU_HANDLE_ARRAY,
-};
-
-/* Return: 0, or -1 without memory. */
-int vgpu_handle_add(const void *handle, enum vgpu_handle_kind kind);
-void vgpu_handle_remove(const void *handle);
-enum vgpu_handle_kind vgpu_handle_find(const void *handle);
-/* The program has destroyed it, at @pc; where it did so last, or 0. */
-void vgpu_handle_ended(const void *handle, uint64_t pc);
-uint64_t vgpu_handle_end(const void *handle);
 
 /* ---- op.c: operations, their order, and doing them ----------------------- */
 
@@ -579,7 +559,8 @@ struct vgpu_stream {
     bool legacy;
     bool per_thread;
     bool destroyed;
-    uint64_t pc; /* where it was created */
+    bool excused; /* a reset has, or the program's end came first */
+    uint64_t pc;  /* where it was created */
     struct vgpu_agent *agent;
     struct vgpu_op *last;          /* newest operation, or NULL */
     struct vgpu_op *kernel;        /* the newest, if no work is behind it */
@@ -652,6 +633,7 @@ void vgpu_memory_reset(int device, uint64_t pc);
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 #define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */
+#define VGPU_MEMORY_EXCUSED 0x02000000u /* freed when the runtime had ended */
 
 /* ---- pages.c ------------------------------------------------------------- */
 

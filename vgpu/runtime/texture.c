@@ -320,6 +320,14 @@ void vgpu_texture_reset(int device)
     }
 }
 
+void vgpu_texture_excuse(unsigned long long number)
+{
+    struct object *object = (struct object *)vgpu_image_find(number);
+
+    if (object)
+        object->pc = 0;
+}
+
 void vgpu_texture_warn(void)
 {
     for (unsigned long long i = 1; i <= vgpu_image_last(); i++) {

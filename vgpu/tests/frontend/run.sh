@@ -228,6 +228,22 @@ host_memory()
     ok $status "memory of the host is told by its argument, $1 ($VGPU_CXX)"
 }
 
+# What is left behind is told, each by its line; of what a reset has taken, and
+# of what came too late to be given back, nothing is.
+left()
+{
+    "$vgpucc" -O2 left.cu -o "$tmp/left" > "$tmp/log" 2>&1
+    for which in g n r R l; do
+        VGPU_CHECK=1 "$tmp/left" "$which" 2>&1 | sed -n \
+            "s/^vgpu: warning: .*left.cu:\([0-9]*\): .*never.*/$which \1/p" | sort
+    done > "$tmp/got"
+    for which in g n r R l; do
+        sed -n "/left $which: /=" left.cu | sed "s/^/$which /" | sort
+    done > "$tmp/want"
+    diff "$tmp/want" "$tmp/got" >> "$tmp/log" && [ -s "$tmp/got" ]
+    ok $? "what is left behind is told, and nothing else ($VGPU_CXX)"
+}
+
 # races OPTION: the lines that are reported, and what is said of each, are as the
 # comments "race" say; of kernels that order their threads nothing is told.
 races()
@@ -591,6 +607,7 @@ for VGPU_CXX in g++ clang++; do
     dropped
     order
     failed
+    left
     host_loops
     waits
     flags
