@@ -178,8 +178,10 @@ static void note_line(struct checked *checked, const char *line)
     } else if (strncmp(line, "warning\t", 8) == 0) {
         if (report_is_drivers(line, "at") || report_is_drivers(line, "text"))
             return;
-        /* That a copy cannot overlap shows in its time, and costs it there. */
-        if (kind_of(line) != REPORTED(pageable_copy) &&
+        /* That a copy cannot overlap shows in its time, and costs it there; no
+         * grade asks for the end of a graph. */
+        if (!(kind_of(line) &
+              (REPORTED(pageable_copy) | REPORTED(graph_left))) &&
             checked->warnings++ == 0) {
             checked->warned = kind_of(line);
             report_take_place(&checked->first_warning, line, "at");
