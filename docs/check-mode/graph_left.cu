@@ -4,7 +4,6 @@ int main()
     cudaGraph_t graph;
     cudaGraphExec_t exec;
 
-    cudaGraphCreate(&graph, 0); // cudaGraphDestroy(graph) and
-    cudaGraphInstantiate(&exec, graph,
-                         0); // cudaGraphExecDestroy(exec) are missing
+    cudaGraphCreate(&graph, 0); // cudaGraphDestroy(graph) is missing,
+    cudaGraphInstantiate(&exec, graph, 0); // cudaGraphExecDestroy(exec), too
 }
