@@ -281,6 +281,9 @@ API(cudaGraphClone, cudaGraph_t *clone, cudaGraph_t original)
     if (vgpu_graph_branches(graph) || vgpu_graph_has_memory(graph))
         return vgpu_because(cudaErrorNotSupported,
                             "it has a conditional node, or one of memory");
+    if (graph->owner && graph->owner->type == cudaGraphNodeTypeConditional)
+        return vgpu_because(cudaErrorNotSupported,
+                            "it is the body of a conditional node");
     *clone = (cudaGraph_t)vgpu_graph_copy(graph);
     vgpu_handle_made(*clone, call->pc);
     return *clone ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -305,7 +308,7 @@ API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
 
-    if (!graph || !count)
+    if (!graph || !count || (nodes && !*count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++)
         vgpu_hand_out(nodes, count, i, graph->nodes[i]);
@@ -319,7 +322,7 @@ API(cudaGraphGetRootNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     struct vgpu_graph *graph = vgpu_graph_find(handle);
     size_t found = 0;
 
-    if (!graph || !count)
+    if (!graph || !count || (nodes && !*count))
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < graph->count; i++)
         if (!graph->nodes[i]->dep_count)

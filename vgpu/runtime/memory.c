@@ -402,12 +402,15 @@ API(cudaMemAdvise, const void *pointer, size_t bytes,
 {
     struct vgpu_memory *memory;
 
-    (void)advice;
-    (void)location; /* advice changes no result */
     memory = vgpu_memory_find(pointer);
     if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes)
         return vgpu_because(cudaErrorInvalidValue,
                             bytes ? "it is no managed memory" : "0 bytes");
+    if (advice != cudaMemAdviseSetReadMostly &&
+        advice != cudaMemAdviseUnsetReadMostly &&
+        location.type == cudaMemLocationTypeHostNuma && location.id)
+        return vgpu_invalid("there is no NUMA node of the host %d",
+                            location.id);
     return cudaSuccess;
 }
 
@@ -420,7 +423,6 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
     struct vgpu_stream *const in = vgpu_stream_find(stream);
     cudaError_t error;
 
-    (void)bytes;
     if (!in)
         return cudaErrorInvalidResourceHandle;
     if (!memory || memory->free_pc || memory->kind != VGPU_MEM_MANAGED)
@@ -430,6 +432,12 @@ API(cudaStreamAttachMemAsync, cudaStream_t stream, void *pointer, size_t bytes,
         flags != cudaMemAttachSingle)
         return vgpu_invalid("flags is not one of cudaMemAttachGlobal, Host and "
                             "Single");
+    if (bytes && bytes != memory->bytes)
+        return vgpu_invalid("%zu bytes: all of it, %zu or 0, or none", bytes,
+                            (size_t)memory->bytes);
+    if (flags == cudaMemAttachSingle && in->legacy)
+        return vgpu_invalid("cudaMemAttachSingle is for a stream of one's own, "
+                            "not for the default stream");
     error = in->capture
                 ? vgpu_capture_failed(in, cudaErrorStreamCaptureUnsupported)
                 : vgpu_capture_unsafe_in(call->thread, in);

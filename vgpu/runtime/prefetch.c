@@ -47,6 +47,9 @@ static cudaError_t check_location(struct vgpu_call *call,
         location->type > cudaMemLocationTypeHostNumaCurrent)
         return vgpu_invalid("the location's type is none of a device or the "
                             "host");
+    if (location->type == cudaMemLocationTypeHostNuma && location->id)
+        return vgpu_invalid("there is no NUMA node of the host %d",
+                            location->id); /* the host is one node here */
     return moves_pages(call, location->type == cudaMemLocationTypeDevice
                                  ? location->id
                                  : call->thread->device)
@@ -131,14 +134,6 @@ struct ranges {
     bool discard;
 };
 
-/* The host is one node here, and has one. */
-static bool is_there(const struct cudaMemLocation *at)
-{
-    return at->type == cudaMemLocationTypeDevice
-               ? vgpu_device_exists(at->id)
-               : at->type != cudaMemLocationTypeHostNuma || at->id == 0;
-}
-
 static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
                                 unsigned long long flags)
 {
@@ -155,14 +150,10 @@ static cudaError_t check_ranges(struct vgpu_call *call, const struct ranges *r,
         if (!is_managed(r->pointers[i], r->sizes[i]))
             return not_managed(r->pointers[i]);
     for (size_t i = 0; r->locations && i < r->num_locations && !error; i++)
-        error =
-            is_there(&r->locations[i])
-                ? check_location(call, &r->locations[i])
-                : vgpu_invalid("there is no %s %d",
-                               r->locations[i].type == cudaMemLocationTypeDevice
-                                   ? "device"
-                                   : "NUMA node of the host",
-                               r->locations[i].id);
+        error = r->locations[i].type == cudaMemLocationTypeDevice &&
+                        !vgpu_device_exists(r->locations[i].id)
+                    ? vgpu_invalid("there is no device %d", r->locations[i].id)
+                    : check_location(call, &r->locations[i]);
     return error;
 }
 
