@@ -407,7 +407,6 @@ static void fail_lost(struct vgpu_exec_run *run,
                       struct vgpu_exec_result *result)
 {
     const struct uint3 *ended = &run->first_ended;
-
     char others[40] = "";
 
     if (run->num_ended > 1)
@@ -580,5 +579,9 @@ enum vgpu_exec_status vgpu_exec_run(const struct vgpu_exec *exec,
     do {
         status = vgpu_exec_go(exec, &run, result, &moved);
     } while (status == VGPU_EXEC_WAITS && moved);
+    if (run) {
+        run_end(run);
+        free(run);
+    }
     return status;
 }
