@@ -40,8 +40,8 @@ static const char *full_words(const struct vgpu_op *op, char text[1024])
                             "(CUDA_DEVICE_MAX_CONNECTIONS), whose first is "
                             "the call at ",
         [VGPU_FULL_GRIDS] = "as many kernels run as can at once",
-        [VGPU_FULL_SLOTS] = "the multiprocessors have no room beside the "
-                            "blocks of the kernel launched at ",
+        [VGPU_FULL_SLOTS] = ("the multiprocessors have no room beside the "
+                             "blocks of the kernel launched at "),
     };
     const struct vgpu_op *const writer =
         vgpu_time_user(vgpu_rt.time, op->kernel.writers[0]);
