@@ -474,6 +474,81 @@ static inline void phases_show(const struct phases *p, uint64_t chunks,
         phases_time_own(p, min(chunks, (uint64_t)8), facts);
 }
 
+/* ---- the same work with overlap ------------------------------------------ */
+
+/* The chunk of a stream, on all GPUs. */
+static inline void phases_queue_column(const struct phases *p, uint64_t stream)
+{
+    for (uint64_t g = 0; g < p->num_gpus; g++) {
+        const struct phases_lane *const lane = &p->lanes[g];
+        const uint64_t chunk = sdiv(lane->part.width, p->num_streams);
+        const uint64_t lower = min(stream * chunk, lane->part.width);
+        const uint64_t width = min(chunk, lane->part.width - lower);
+        uint64_t *const host = p->host + lane->part.lower + lower;
+        uint64_t *const device = lane->device + lower;
+
+        phases_use_gpu(p, g);
+        if (width == 0)
+            continue;
+        phases_queue_in(device, host, width, lane->streams[stream]);
+        phases_queue_kernel(device, width, p->rounds, lane->streams[stream]);
+        phases_queue_back(host, device, width, lane->streams[stream]);
+    }
+}
+
+/* In num_streams streams of each GPU, of those that phases_streams_create()
+ * makes. They are the driver's, and it gives them back. */
+static inline void phases_queue_all_chunks(const struct phases *p)
+{
+    for (uint64_t s = 0; s < p->num_streams; s++)
+        phases_queue_column(p, s);
+    phases_use_gpu(p, 0);
+}
+
+static inline void phases_streams_create(struct phases *p)
+{
+    for (uint64_t g = 0; g < p->num_gpus; g++) {
+        phases_use_gpu(p, g);
+        for (int s = 0; s < PHASES_STREAMS; s++)
+            p->lanes[g].streams[s] = driver_stream(cudaStreamNonBlocking);
+    }
+    phases_use_gpu(p, 0);
+}
+
+static inline double phases_chunks_ms(void *phases)
+{
+    const struct phases *const p = (const struct phases *)phases;
+
+    return (double)DRIVER_TIME_NS(phases_queue_all_chunks(p)) / 1e6;
+}
+
+/*
+ * How fast the work can be here. The limit is the longest of the phases. Where
+ * the driver's own version stays far from it, as where copies and kernels share
+ * an engine or a queue, the device does not allow more, and that version is the
+ * limit. It has num_streams streams on each GPU or fewer, whatever is best; a
+ * real GPU with two copy engines needs no such run.
+ *
+ * @serial_ms  what it is compared with
+ */
+static inline double phases_limit_ms(struct phases *p, double serial_ms)
+{
+    const double bound_ms = max(p->kernel_ms, p->both_ms);
+    const double near_ms = serial_ms - 0.65 * (serial_ms - bound_ms);
+    double own_ms = 1e6; /* far */
+    int engines;
+
+    CHECK(cudaDeviceGetAttribute(&engines, cudaDevAttrAsyncEngineCount, 0));
+    if (DRIVER_REAL_GPU && engines > 1)
+        return bound_ms;
+    phases_streams_create(p);
+    phases_queue_column(p, 0); /* a GPU loads the kernel at its first launch */
+    driver_sync_all();
+    for (; p->num_streams > 0 && own_ms > near_ms; p->num_streams /= 2)
+        own_ms = min(own_ms, phases_median(phases_chunks_ms, p));
+    return own_ms > near_ms ? own_ms : bound_ms;
+}
+
 /* ---- the student's function ---------------------------------------------- */
 
 /*
