@@ -186,10 +186,9 @@ static void run_together(const struct driver_case *c,
     fact_number(facts, "beyond", parts.host_part[parts.num_host] != 0);
     fact_number(facts, "ns", ns);
     /* Where a driver collects commands, the launch is not sent before the host
-     * waits: see phases_show(). */
+     * waits: see phases_show(). What the student left under way is over. */
     if (!DRIVER_REAL_GPU && case_has(c, "target_us")) {
-        driver_sync_all(); /* what the student left under way makes it no slower
-                            */
+        driver_sync_all();
         fact_number(facts, "shown_ns", DRIVER_TIME_NS(decrypt_beside(&parts)));
     }
 }

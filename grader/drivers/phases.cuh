@@ -420,60 +420,6 @@ static inline void phases_draw_serial(const struct phases *p)
     DRIVER_REGION((phases_queue_serial(p), driver_sync_all()));
 }
 
-/* ---- what this device makes of chunks ------------------------------------ */
-
-/* The same work in chunks, each with a stream of its own. */
-static inline void phases_queue_chunks(const struct phases *p, uint64_t chunks,
-                                       const cudaStream_t *streams)
-{
-    for (uint64_t i = 0; i < p->num_gpus * chunks; i++) {
-        const struct phases_lane *const lane = &p->lanes[i / chunks];
-        const uint64_t size = sdiv(lane->part.width, chunks);
-        const uint64_t lower = min(i % chunks * size, lane->part.width);
-        const uint64_t width = min(size, lane->part.width - lower);
-        uint64_t *const host = p->host + lane->part.lower + lower;
-
-        if (width == 0)
-            continue;
-        phases_use_gpu(p, i / chunks);
-        phases_queue_in(lane->device + lower, host, width, streams[i]);
-        phases_queue_kernel(lane->device + lower, width, p->rounds, streams[i]);
-        phases_queue_back(host, lane->device + lower, width, streams[i]);
-    }
-    phases_use_gpu(p, 0);
-}
-
-/* The fact shown_ns: what the driver's own chunks take. */
-static inline void phases_time_own(const struct phases *p, uint64_t chunks,
-                                   struct driver_facts *facts)
-{
-    cudaStream_t streams[8 * DRIVER_MAX_GPUS];
-
-    for (uint64_t i = 0; i < p->num_gpus * chunks; i++) {
-        phases_use_gpu(p, i / chunks);
-        streams[i] = driver_stream(cudaStreamNonBlocking);
-    }
-    phases_use_gpu(p, 0);
-    driver_sync_all();
-    fact_number(facts, "shown_ns",
-                DRIVER_TIME_NS(phases_queue_chunks(p, chunks, streams)));
-}
-
-/*
- * Of a student's work that gains little, shown_ns is taken. On a device with
- * one copy engine, or whose driver collects commands, chunks that are queued
- * one after the other gain nothing. What is real has neither.
- */
-static inline void phases_show(const struct phases *p, uint64_t chunks,
-                               double student_ms, struct driver_facts *facts)
-{
-    const double serial_ms = p->h2d_ms + p->kernel_ms + p->d2h_ms;
-    const double least_ms = max(p->kernel_ms, p->both_ms);
-
-    if (!DRIVER_REAL_GPU && student_ms >= (serial_ms + least_ms) / 2)
-        phases_time_own(p, min(chunks, (uint64_t)8), facts);
-}
-
 /* ---- the same work with overlap ------------------------------------------ */
 
 /* The chunk of a stream, on all GPUs. */
@@ -520,6 +466,26 @@ static inline double phases_chunks_ms(void *phases)
     const struct phases *const p = (const struct phases *)phases;
 
     return (double)DRIVER_TIME_NS(phases_queue_all_chunks(p)) / 1e6;
+}
+
+/*
+ * Of a student's work that gains little: the fact shown_ns, what the driver's
+ * own chunks take. On a device with one copy engine, or whose driver collects
+ * commands, chunks that are queued one after the other gain nothing. What is
+ * real has neither.
+ */
+static inline void phases_show(struct phases *p, uint64_t chunks,
+                               double student_ms, struct driver_facts *facts)
+{
+    const double serial_ms = p->h2d_ms + p->kernel_ms + p->d2h_ms;
+    const double least_ms = max(p->kernel_ms, p->both_ms);
+
+    if (!DRIVER_REAL_GPU && student_ms >= (serial_ms + least_ms) / 2) {
+        phases_streams_create(p);
+        p->num_streams = min(chunks, (uint64_t)8);
+        driver_sync_all();
+        fact_ms(facts, "shown_ns", phases_chunks_ms(p));
+    }
 }
 
 /*

@@ -288,37 +288,27 @@ static struct finding of_threads_that_met(const struct case_run *run)
  * the wait that there is came too early. */
 static struct finding of_threads_too_late(const struct trace *trace)
 {
-    const struct trace_call *wait = NULL, *late = NULL;
-    OWNED_TEXT first = {0}, second = {0};
+    const struct trace_call *call = NULL, *wait = NULL, *late = NULL;
 
-    for (size_t i = 0; i < trace->num_calls; i++) {
-        const struct trace_call *const call = &trace->calls[i];
-
-        if (query_is_own(call->at))
-            continue;
+    while ((call = query_next_call(trace, "*", call)) != NULL)
         if (query_is_wait(call) || strcmp(call->name, "cudaMemcpy") == 0) {
             wait = call;
             late = NULL;
         } else if (wait && !late && call->thread != 0 && query_is_issue(call))
             late = call;
-    }
-    if (!late || wait->thread != 0)
-        return finding_none();
-    text_printf(&first, "%s", query_place(late->at));
-    text_printf(&second, "%s", query_place(wait->at));
-    return mistake_with("host-threads/late", "first=%s\nsecond=%s",
-                        text_string(&first), text_string(&second));
+    return late && wait->thread == 0
+               ? mistake_with("host-threads/late", "first=%s\nsecond=%s",
+                              query_place(late->at), query_place(wait->at))
+               : finding_none();
 }
 
 struct finding cause_of_threads(const struct case_run *run)
 {
     const struct trace *const trace = case_trace(run);
-    struct finding late = finding_none();
+    const struct finding late = of_threads_too_late(trace);
 
     for (size_t i = 0; trace && i < trace->num_calls; i++)
         if (is_on_wrong_gpu(trace, &trace->calls[i]))
             return mistake_at("thread-on-gpu-0", trace->calls[i].at);
-    if (trace)
-        late = of_threads_too_late(trace);
     return late.id ? late : of_threads_that_met(run);
 }

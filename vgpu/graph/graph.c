@@ -307,9 +307,11 @@ API(cudaGraphGetNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
+    const cudaError_t error =
+        graph ? vgpu_check_room(nodes, NULL, count) : cudaErrorInvalidValue;
 
-    if (!graph || !count || (nodes && !*count))
-        return cudaErrorInvalidValue;
+    if (error)
+        return error;
     for (size_t i = 0; i < graph->count; i++)
         vgpu_hand_out(nodes, count, i, graph->nodes[i]);
     vgpu_close_list(nodes, count, graph->count);
@@ -320,10 +322,12 @@ API(cudaGraphGetRootNodes, cudaGraph_t handle, cudaGraphNode_t *nodes,
     size_t *count)
 {
     struct vgpu_graph *graph = vgpu_graph_find(handle);
+    const cudaError_t error =
+        graph ? vgpu_check_room(nodes, NULL, count) : cudaErrorInvalidValue;
     size_t found = 0;
 
-    if (!graph || !count || (nodes && !*count))
-        return cudaErrorInvalidValue;
+    if (error)
+        return error;
     for (size_t i = 0; i < graph->count; i++)
         if (!graph->nodes[i]->dep_count)
             vgpu_hand_out(nodes, count, found++, graph->nodes[i]);

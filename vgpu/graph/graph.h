@@ -133,6 +133,11 @@ void vgpu_hand_out(cudaGraphNode_t *out, const size_t *count, size_t at,
 /* Where more was asked for than there is, the rest is NULL and the count says
  * how many there are (manual, cudaGraphGetNodes). */
 void vgpu_close_list(cudaGraphNode_t *out, size_t *count, size_t total);
+/* Is there room for nodes, or only their number asked for? Room for none is no
+ * room, and what edges are like is told with their nodes (observed). Return:
+ * the call's error. */
+cudaError_t vgpu_check_room(const void *nodes, const cudaGraphEdgeData *edges,
+                            const size_t *count);
 
 /* Keep the kernel's @arguments, one pointer for each, as the node's own: the
  * caller's may be gone when they are asked for. @arguments may be those kept

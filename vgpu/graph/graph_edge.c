@@ -162,10 +162,8 @@ static void tell_edge(cudaGraphEdgeData *out, const size_t *count, size_t at,
     *lost |= !out && !same_edge(edge, &ordinary);
 }
 
-/* Room for no node is none, and what edges are like is told with their nodes
- * (observed). */
-static cudaError_t check_room(const void *nodes, const cudaGraphEdgeData *edges,
-                              const size_t *count)
+cudaError_t vgpu_check_room(const void *nodes, const cudaGraphEdgeData *edges,
+                            const size_t *count)
 {
     if (count && (nodes ? *count > 0 : !edges))
         return cudaSuccess;
@@ -194,7 +192,7 @@ API(cudaGraphGetEdges, cudaGraph_t handle, cudaGraphNode_t *from,
 
     if (graph && count && !from != !to)
         return vgpu_invalid("only one of from and to is NULL");
-    error = graph ? check_room(from, edges, count) : cudaErrorInvalidValue;
+    error = graph ? vgpu_check_room(from, edges, count) : cudaErrorInvalidValue;
     if (error)
         return error;
     for (size_t i = 0; i < graph->count; i++) {
@@ -218,8 +216,8 @@ API(cudaGraphNodeGetDependencies, cudaGraphNode_t handle,
     bool lost = false;
     cudaError_t error;
 
-    error =
-        node ? check_room(dependencies, edges, count) : cudaErrorInvalidValue;
+    error = node ? vgpu_check_room(dependencies, edges, count)
+                 : cudaErrorInvalidValue;
     if (error)
         return error;
     for (size_t i = 0; i < node->dep_count; i++) {
@@ -240,7 +238,8 @@ API(cudaGraphNodeGetDependentNodes, cudaGraphNode_t handle,
     bool lost = false;
     cudaError_t error;
 
-    error = node ? check_room(dependents, edges, count) : cudaErrorInvalidValue;
+    error = node ? vgpu_check_room(dependents, edges, count)
+                 : cudaErrorInvalidValue;
     if (error)
         return error;
     for (size_t i = 0; i < node->graph->count; i++) {

@@ -75,7 +75,7 @@ static cudaError_t take_kernel(struct vgpu_node *node, const void *params)
 /* ---- copies and memsets ---------------------------------------------------
  */
 
-static cudaError_t vgpu_becomes_other(void)
+static cudaError_t becomes_other(void)
 {
     return vgpu_invalid("in an executable graph a copy or memset keeps its "
                         "direction and its device, and of several rows the "
@@ -86,7 +86,7 @@ static cudaError_t vgpu_becomes_other(void)
 static cudaError_t check_copy(const struct change *c, cudaError_t error)
 {
     if (!error && c->fixed && !vgpu_op_may_become(c->node->op, c->op))
-        error = vgpu_becomes_other();
+        error = becomes_other();
     return error;
 }
 
@@ -169,7 +169,7 @@ static cudaError_t make_memset(struct change *c)
         error = vgpu_invalid("a device cannot write there: it is %s",
                              vgpu_memory_words(params->dst));
     if (!error && c->fixed && !vgpu_op_may_become(c->node->op, op))
-        error = vgpu_becomes_other();
+        error = becomes_other();
     if (error)
         vgpu_op_unref(op);
     else

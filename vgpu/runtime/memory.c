@@ -406,12 +406,10 @@ API(cudaMemAdvise, const void *pointer, size_t bytes,
     if (!memory || memory->kind != VGPU_MEM_MANAGED || !bytes)
         return vgpu_because(cudaErrorInvalidValue,
                             bytes ? "it is no managed memory" : "0 bytes");
-    if (advice != cudaMemAdviseSetReadMostly &&
-        advice != cudaMemAdviseUnsetReadMostly &&
-        location.type == cudaMemLocationTypeHostNuma && location.id)
-        return vgpu_invalid("there is no NUMA node of the host %d",
-                            location.id);
-    return cudaSuccess;
+    return advice == cudaMemAdviseSetReadMostly ||
+                   advice == cudaMemAdviseUnsetReadMostly
+               ? cudaSuccess
+               : vgpu_numa_check(&location);
 }
 
 /* Who may touch managed memory changes nothing here but what is told of devices

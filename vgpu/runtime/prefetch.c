@@ -40,6 +40,14 @@ static bool moves_pages(struct vgpu_call *call, int device)
     return !error && value;
 }
 
+cudaError_t vgpu_numa_check(const struct cudaMemLocation *location)
+{
+    return location->type == cudaMemLocationTypeHostNuma && location->id
+               ? vgpu_invalid("there is no NUMA node of the host %d",
+                              location->id)
+               : cudaSuccess;
+}
+
 static cudaError_t check_location(struct vgpu_call *call,
                                   const struct cudaMemLocation *location)
 {
@@ -47,9 +55,8 @@ static cudaError_t check_location(struct vgpu_call *call,
         location->type > cudaMemLocationTypeHostNumaCurrent)
         return vgpu_invalid("the location's type is none of a device or the "
                             "host");
-    if (location->type == cudaMemLocationTypeHostNuma && location->id)
-        return vgpu_invalid("there is no NUMA node of the host %d",
-                            location->id); /* the host is one node here */
+    if (vgpu_numa_check(location))
+        return cudaErrorInvalidValue;
     return moves_pages(call, location->type == cudaMemLocationTypeDevice
                                  ? location->id
                                  : call->thread->device)

@@ -231,6 +231,9 @@ size_t vgpu_persisting_bytes(const struct vgpu_profile *profile);
 size_t vgpu_access_window_bytes(const struct vgpu_profile *profile);
 int vgpu_sync_domain_count(const struct vgpu_profile *profile);
 bool vgpu_device_exists(int device);
+/* Of a place on the host: is that node there? The host is one node here.
+ * Return: the call's error. */
+cudaError_t vgpu_numa_check(const struct cudaMemLocation *location);
 struct vgpu_device *vgpu_device_current(void);
 /* Limits, flags and what else can be set, as at first. */
 void vgpu_device_settings_begin(struct vgpu_device *device);
