@@ -169,7 +169,9 @@ this is none"
 # of the longer ones.
 use_vgpu_alone() {
     cd "$tmp/vgpu-$(cat vgpu/VERSION)" || return
-    CFLAGS='-O0 -g' tests/run.sh unit cli >"$tmp/out" 2>"$tmp/err" &&
+    mkdir build && ln -s "$root/build/packages" build # fetched once
+    tests/setup.sh >"$tmp/out" 2>"$tmp/err" &&
+        CFLAGS='-O0 -g' tests/run.sh unit cli >"$tmp/out" 2>"$tmp/err" &&
         tests/conformance/run.sh event_wait memset_values \
             >>"$tmp/out" 2>>"$tmp/err"
     ok "the virtual GPU is built and tested alone"

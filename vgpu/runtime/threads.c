@@ -222,11 +222,21 @@ static bool will_pass(const struct vgpu_thread *thread)
     return true;
 }
 
+/* Does @thread wait for the host function that asks? Between two looks whether
+ * it has ended it may be seen awake. */
+static bool is_served_by(const struct vgpu_thread *thread,
+                         const struct vgpu_thread *asks)
+{
+    return asks && asks->in_host_function &&
+           atomic_load(&thread->place) == VGPU_PLACE_SERVED;
+}
+
 bool vgpu_threads_wait(const struct vgpu_thread *but)
 {
     for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
         if (t != but && atomic_load(&t->place) != VGPU_PLACE_GONE &&
-            !vgpu_thread_in_vain(t) && (will_pass(t) || !is_in_futex(t)))
+            !is_served_by(t, but) && !vgpu_thread_in_vain(t) &&
+            (will_pass(t) || !is_in_futex(t)))
             return false;
     return true;
 }
