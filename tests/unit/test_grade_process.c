@@ -1,10 +1,11 @@
-/* test_grade_process.c: whom the grader finds of what a program started, and
- * how much of /proc it reads for that */
+/* test_grade_process.c: whom the grader finds of what a program started, how
+ * much of /proc it reads for that, and what a program said before it ended */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#include "base/text.h"
+#include "cage/child.h"
 
 enum { OTHERS = 150 };
 
@@ -150,9 +153,46 @@ static void test_filter(void **state)
     (void)state;
 }
 
+/* It answers twice and ends, and all that is seen at once. */
+static void test_last_words(void **state)
+{
+    static const char *const argv[] = {
+        "/bin/sh", "-c", "echo so-far >&4; echo failed >&4; exit 121", NULL};
+    static const char *const env[] = {NULL};
+    const struct child_spec spec = {.argv = argv,
+                                    .env = env,
+                                    .program_fd = open(argv[0], O_RDONLY),
+                                    .pass_fds = {-1, -1},
+                                    .talks = true,
+                                    .may_fork = true,
+                                    .memory_bytes = 1u << 30,
+                                    .file_bytes = 1u << 20,
+                                    .keep_bytes = 1u << 10,
+                                    .flood_bytes = 1u << 20};
+    struct out line = {0};
+    struct child child;
+    siginfo_t ended;
+
+    assert_true(child_start(&child, &spec));
+    assert_int_equal(waitid(P_PID, (id_t)child.pid, &ended, WEXITED | WNOWAIT),
+                     0);
+    assert_true(child_ask(&child, NULL, 5, &line));
+    assert_string_equal(text_string(&line), "so-far");
+    assert_true(child_ask(&child, NULL, 5, &line));
+    assert_string_equal(text_string(&line), "failed");
+    assert_false(child_ask(&child, NULL, 5, &line));
+    assert_int_equal(child.end, CHILD_EXITED);
+    assert_int_equal(child.code, 121);
+    child_free(&child);
+    close(spec.program_fd);
+    tl_out_free(&line);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_last_words),
         cmocka_unit_test(test_session),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_filter),
