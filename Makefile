@@ -123,8 +123,8 @@ hint: ## the next hint for a lab, that you ran last (LAB=08 TODO=2)
 	@$(LAST_LAB) tools/hint {} $(TODO)
 
 .PHONY: quiz
-quiz: ## questions about a lab: make quiz LAB=08 (LAB=00: before them all)
-	@$(if $(filter 0 00,$(LAB)),exec tools/quiz 00,$(LAST_LAB) tools/quiz {})
+quiz: ## questions about a lab: make quiz LAB=08 (00: before them all, 99: after)
+	@$(if $(filter 0 00 99,$(LAB)),exec tools/quiz $(LAB),$(LAST_LAB) tools/quiz {})
 
 .PHONY: watch
 watch: tools ## grade a lab each time you save it: make watch LAB=08

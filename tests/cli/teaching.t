@@ -134,4 +134,19 @@ awk '/^## Q/ { n++; if ($2 != "Q" n) exit 1 }
      END { for (i = 1; i <= n; i++) learnt += learn[i]
            exit n != 10 || learnt != 10 }' docs/prerequisites.md
 ok 'ten questions before, each with where to learn it'
+awk 'function done() {
+         if (n && (!right || !wrong || !expected || !program ||
+                   (right > 1) && !all))
+             print "Q" n ": " right + 0 " right, " wrong + 0 " wrong"
+         right = wrong = expected = program = all = 0 }
+     /^## Q/ { done(); n++; if ($2 != "Q" n) print FNR ": " $0 }
+     /[Cc]hoose all|^apply\./ { all = 1 }
+     /^- \[x\]/ { right++ } /^- \[ \]/ { wrong++ } /^> Expected:/ { expected = 1 }
+     /^>.*\(`[^`]*`\)$/ { program = 1; sub(/.*\(`/, ""); sub(/`.*/, "")
+         if (!/\//) $0 = "vgpu/tests/conformance/" $0 ".cu"
+         if ((getline line <$0) < 0) print "Q" n ": no " $0
+         close($0) }
+     END { done(); if (n != 40) print n }' docs/where-memory-misleads.md >"$tmp/out"
+[ ! -s "$tmp/out" ]
+ok 'forty questions after, each with what is expected and who asks'
 echo "1..$count"

@@ -85,7 +85,7 @@ export function documentsPage(pages) {
       `<li><a href="${address}">${escape(title)}</a></li>`);
     return rows.length ? `<h2>${name}</h2>\n<ul>${rows.join("\n")}</ul>` : "";
   };
-  const forAll = /^docs\/(cheat-sheet|glossary|prerequisites|what-changed|beyond-c|hip|where\/.*)\.html$/;
+  const forAll = /^docs\/(cheat-sheet|glossary|prerequisites|what-changed|where-memory-misleads|beyond-c|hip|where\/.*)\.html$/;
   const teaching = /^docs\/(teaching|class|grading|results|students-copy)\.html$/;
   const lab = /^(labs|slides\/\d\d_)/;
   return {title: "Documents", address: "documents.html", html: `
