@@ -1,10 +1,15 @@
 /*
  * guard.c: what a CPU does where a GPU would end the kernel: its signals.
  *
- * They are caught only while a kernel runs, and only for the host thread that
+ * They are ours only while a kernel runs, and only for the host thread that
  * runs it; otherwise they go where they went before. A handler leaves by
  * switching to the scheduler's stack, so that the kernel's fibers stay as they
  * are and are used again. guard_wasm.c is the same in a browser.
+ *
+ * To set handlers costs more than a small kernel does, so they stay in place
+ * from the first kernel on. They make way where a program might see them: where
+ * it sets one of its own or asks for it (own_signals.c), and where a signal is
+ * not of a kernel. The next kernel sets them again.
  */
 #include "block.h"
 
@@ -13,25 +18,33 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "own_locks.h"
+#include "own_signals.h"
 #include "stacks.h"
 
 #define HANDLER_STACK_BYTES (64 * 1024)
+#define HANDLER_STACK_LEAST (32 * 1024)
 
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 #define NUM_CAUGHT ((int)(sizeof caught / sizeof caught[0]))
 
-/* Handlers are the process's: in place while any thread runs a kernel. */
+/* Handlers are the process's. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int num_guards;
+static int num_guards; /* threads that run a kernel */
+static bool in_place;
 static struct sigaction before[NUM_CAUGHT];
 
-/* The stack on which they run is the thread's. */
+/* The stack on which they run is the thread's: its own where it has one that is
+ * large enough; else ours, and for as short as can be where it has another. */
 struct fault_guard {
-    stack_t stack_before;
-    void *stack;
+    stack_t stack; /* nowhere: not known */
+    stack_t before;
+    void *own;
+    bool briefly;
 };
 
 static _Thread_local struct fault_guard guard_of_thread;
@@ -79,13 +92,26 @@ static bool is_ours(const siginfo_t *info)
     return vgpu_current && vgpu_current->current >= 0 && info->si_code > 0;
 }
 
+/* What was before, of a signal that is caught; else NULL. */
+static struct sigaction *before_of(int signal_number)
+{
+    for (int i = 0; i < NUM_CAUGHT; i++)
+        if (caught[i] == signal_number)
+            return &before[i];
+    return NULL;
+}
+
+static void handlers_remove(void)
+{
+    for (int i = 0; i < NUM_CAUGHT && in_place; i++)
+        vgpu_sigaction(caught[i], &before[i], NULL);
+    in_place = false;
+}
+
 static void forward(int signal_number, siginfo_t *info, void *context)
 {
-    const struct sigaction *to = before;
-    int i;
+    const struct sigaction *to = before_of(signal_number);
 
-    for (i = 0; caught[i] != signal_number; i++)
-        to++;
     if (to->sa_flags & SA_SIGINFO) {
         to->sa_sigaction(signal_number, info, context);
     } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
@@ -93,67 +119,139 @@ static void forward(int signal_number, siginfo_t *info, void *context)
     } else {
         /* The instruction is tried again and raises the signal again; a
          * signal that was sent is sent again. */
-        sigaction(signal_number, to, NULL);
+        vgpu_sigaction(signal_number, to, NULL);
         if (info->si_code <= 0)
             raise(signal_number);
     }
 }
 
+/* What was before is in place again: the instruction, tried again, raises its
+ * signal for it; one that was sent waits for the return from here. */
+static void send_again(int signal_number, siginfo_t *info)
+{
+    long (*call)(long, ...);
+    sigset_t one;
+
+    if (info->si_code > 0)
+        return;
+    sigemptyset(&one);
+    sigaddset(&one, signal_number);
+    pthread_sigmask(SIG_BLOCK, &one, NULL);
+    *(void **)&call = vgpu_next_symbol("syscall");
+    if (call(SYS_rt_tgsigqueueinfo, getpid(), call(SYS_gettid), signal_number,
+             info))
+        raise(signal_number);
+}
+
 static void handle(int signal_number, siginfo_t *info, void *context)
 {
+    bool none;
+
     if (is_ours(info))
         end_kernel(signal_number, info, context);
-    forward(signal_number, info, context);
+    vgpu_lock(&lock);
+    none = !num_guards;
+    if (none)
+        handlers_remove();
+    vgpu_unlock(&lock);
+    if (none)
+        send_again(signal_number, info);
+    else
+        forward(signal_number, info, context);
 }
+
+/* ---- the program's own handlers ------------------------------------------ */
+
+static int program_sigaction(int number, const struct sigaction *action,
+                             struct sigaction *old)
+{
+    struct sigaction *const kept = before_of(number);
+    int error = 0;
+
+    if (!kept)
+        return vgpu_sigaction(number, action, old);
+    vgpu_lock(&lock);
+    if (!num_guards)
+        handlers_remove();
+    if (!in_place) {
+        error = vgpu_sigaction(number, action, old);
+    } else {
+        const struct sigaction was = *kept;
+
+        if (action)
+            *kept = *action;
+        if (old)
+            *old = was;
+    }
+    vgpu_unlock(&lock);
+    return error;
+}
+
+static void stack_remove(struct fault_guard *guard)
+{
+    if (guard->own && guard->stack.ss_sp == guard->own)
+        vgpu_sigaltstack(&guard->before, NULL);
+    guard->stack.ss_sp = NULL;
+}
+
+static void program_sigaltstack(void)
+{
+    stack_remove(&guard_of_thread);
+}
+
+/* ---- around a kernel ----------------------------------------------------- */
 
 static void handlers_install(void)
 {
     struct sigaction action;
-    int i;
 
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    vgpu_lock(&lock);
-    if (!num_guards++)
-        for (i = 0; i < NUM_CAUGHT; i++)
-            sigaction(caught[i], &action, &before[i]);
-    vgpu_unlock(&lock);
+    for (int i = 0; i < NUM_CAUGHT; i++)
+        vgpu_sigaction(caught[i], &action, &before[i]);
+    in_place = true;
+    vgpu_signal_asks.action = program_sigaction;
+    vgpu_signal_asks.stack = program_sigaltstack;
 }
 
-static void handlers_remove(void)
+static bool stack_settle(struct fault_guard *guard)
 {
-    int i;
-
-    vgpu_lock(&lock);
-    if (!--num_guards)
-        for (i = 0; i < NUM_CAUGHT; i++)
-            sigaction(caught[i], &before[i], NULL);
-    vgpu_unlock(&lock);
-}
-
-/* On a stack of its own, since the usual fault is that a thread's stack is
- * full. The stack is the host thread's and is kept. */
-struct fault_guard *vgpu_fault_guard_begin(void)
-{
-    struct fault_guard *guard = &guard_of_thread;
-    stack_t stack;
-
-    if (!guard->stack) {
+    if (vgpu_sigaltstack(NULL, &guard->before))
+        return false;
+    guard->stack = guard->before;
+    guard->briefly = !(guard->before.ss_flags & SS_DISABLE);
+    if (guard->briefly && guard->before.ss_size >= HANDLER_STACK_LEAST) {
+        guard->briefly = false;
+        return true;
+    }
+    if (!guard->own) {
         void *memory = mmap(NULL, HANDLER_STACK_BYTES, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-        if (memory == MAP_FAILED)
-            return NULL;
-        guard->stack = memory;
+        guard->own = memory == MAP_FAILED ? NULL : memory;
     }
-    context_clean(guard->stack, HANDLER_STACK_BYTES);
-    memset(&stack, 0, sizeof stack);
-    stack.ss_sp = guard->stack;
-    stack.ss_size = HANDLER_STACK_BYTES;
-    if (sigaltstack(&stack, &guard->stack_before))
+    guard->stack =
+        (stack_t){.ss_sp = guard->own, .ss_size = HANDLER_STACK_BYTES};
+    return guard->own && !vgpu_sigaltstack(&guard->stack, NULL);
+}
+
+/* On a stack of its own, since the usual fault is that a thread's stack is
+ * full. */
+struct fault_guard *vgpu_fault_guard_begin(void)
+{
+    struct fault_guard *guard = &guard_of_thread;
+
+    if (!guard->stack.ss_sp && !stack_settle(guard)) {
+        guard->stack.ss_sp = NULL;
         return NULL;
-    handlers_install();
+    }
+    context_clean(guard->stack.ss_sp, guard->stack.ss_size);
+    vgpu_lock(&lock);
+    if (!in_place)
+        handlers_install();
+    num_guards++;
+    vgpu_unlock(&lock);
     return guard;
 }
 
@@ -161,8 +259,12 @@ void vgpu_fault_guard_end(struct fault_guard *guard)
 {
     if (!guard)
         return;
-    handlers_remove();
-    sigaltstack(&guard->stack_before, NULL);
+    vgpu_lock(&lock);
+    if (!--num_guards && !vgpu_signals_are_seen())
+        handlers_remove();
+    vgpu_unlock(&lock);
+    if (guard->briefly || !vgpu_signals_are_seen())
+        stack_remove(guard);
 }
 
 void *vgpu_guarded_memory(size_t bytes, size_t guard_bytes)

@@ -79,6 +79,9 @@ sem_timedwait
 sem_trywait
 sem_wait
 send
+sigaction
+sigaltstack
+signal
 sleep
 syscall
 thrd_create
