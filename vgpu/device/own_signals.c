@@ -16,15 +16,17 @@ typedef void (*signal_fn)(int);
 
 static OWN_LIBRARY(signal_fn, real_signal, signal,
                    (int number, signal_fn handler), number, handler)
-OWN_LIBRARY(int, vgpu_sigaction, sigaction,
-            (int number, const struct sigaction *action,
-             struct sigaction *old), number, action, old)
-OWN_LIBRARY(int, vgpu_sigaltstack, sigaltstack,
-            (const stack_t *stack, stack_t *old), stack, old)
+    OWN_LIBRARY(int, vgpu_sigaction, sigaction,
+                (int number, const struct sigaction *action,
+                 struct sigaction *old),
+                number, action, old)
+        OWN_LIBRARY(int, vgpu_sigaltstack, sigaltstack,
+                    (const stack_t *stack, stack_t *old), stack, old)
 
 #pragma GCC visibility push(default)
 
-int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+            int sigaction(int number, const struct sigaction *action,
+                          struct sigaction *old)
 {
     return (vgpu_signal_asks.action ? vgpu_signal_asks.action
                                     : vgpu_sigaction)(number, action, old);

@@ -109,6 +109,12 @@ static bool is_prepared_for(const char *standard)
     return is;
 }
 
+/* g++'s holds what was read, the same at each level that inlines. */
+static bool is_prepared_at(const char *level, bool clang)
+{
+    return strlen(level) == 1 && strchr(clang ? "2" : "123", *level);
+}
+
 /* -Xcompiler -Wall, and not what -Wl or -Wp hand on. */
 static bool only_warns(const struct list *host)
 {
@@ -129,7 +135,7 @@ static bool takes_prepared(const struct driver *d)
     return d->way == WAY_FIRST && d->prepared_dir &&
            d->cxx.command.count == 1 && (!d->cxx.clang || d->cxx.prepares) &&
            only_warns(&o->host) && !o->debug && !o->device_debug &&
-           !o->dep_write && !strcmp(o->optimize, "2") &&
+           !o->dep_write && is_prepared_at(o->optimize, d->cxx.clang) &&
            is_prepared_for(o->standard) &&
            (o->mode == MODE_LINK || o->mode == MODE_COMPILE);
 }
