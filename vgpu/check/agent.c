@@ -14,14 +14,17 @@
 
 MY_PART(agent);
 
+/* Not all of those that are free are asked for each new agent. */
+enum { SLOT_TRIES = 4 };
+
 /*
  * Each host thread is an agent, ordered with others by what the runtime sees of
  * their locks, flags and ends (runtime/handover.c). A slot is given to a new
  * agent once everything the old one did is settled; epochs go on counting.
  */
 struct slot {
-    uint32_t epoch; /* last one given out */
-    bool free;      /* its agent is gone */
+    uint32_t epoch;      /* last one given out */
+    uint32_t next_freed; /* of those whose agent is gone; see freed_first */
 };
 
 /* ---- what is settled --------------------------------------------------- */
@@ -111,20 +114,33 @@ static void look_for_quiet(void)
 
 /* ---- agents ------------------------------------------------------------ */
 
+/* The one that was given back first is the likeliest to be settled. */
+static void give_slot(uint32_t slot)
+{
+    my->slots[slot].next_freed = 0;
+    if (my->freed_first)
+        my->slots[my->freed_last - 1].next_freed = slot + 1;
+    else
+        my->freed_first = slot + 1;
+    my->freed_last = slot + 1;
+}
+
 /* Slots are used again, or clocks would grow with every stream that ever was.
  * Only when nobody can act any more who does not know all that the old owner
  * did: else the new owner's epochs would be taken for known. */
 static uint32_t take_slot(void)
 {
-    for (uint32_t i = 0; i < my->slots_count; i++) {
-        if (my->slots[i].free && settled(i, my->slots[i].epoch)) {
-            my->slots[i].free = false;
+    for (int tries = 0; tries < SLOT_TRIES && my->freed_first; tries++) {
+        const uint32_t i = my->freed_first - 1;
+
+        my->freed_first = my->slots[i].next_freed;
+        if (settled(i, my->slots[i].epoch))
             return i;
-        }
+        give_slot(i);
     }
     if (!VGPU_GROW(my->slots, my->slots_count, &my->slots_room))
         abort();
-    my->slots[my->slots_count] = (struct slot){0, false};
+    my->slots[my->slots_count] = (struct slot){0, 0};
     return my->slots_count++;
 }
 
@@ -258,7 +274,7 @@ void vgpu_agent_free(struct vgpu_agent *agent)
     check_lock();
     if (agent->is_host)
         host_remove(agent);
-    my->slots[agent->slot].free = true;
+    give_slot(agent->slot);
     clock_release(agent->clock);
     agent->clock = NULL;
     agent_release(agent);

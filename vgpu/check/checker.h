@@ -271,6 +271,7 @@ struct checker {
     struct {
         struct slot *slots;
         uint32_t slots_count;
+        uint32_t freed_first, freed_last; /* their numbers and 1; 0: none */
         size_t slots_room;
         struct vgpu_agent *hosts; /* host threads, oldest first */
         struct vgpu_clock *known; /* what they know, together */

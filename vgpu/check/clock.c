@@ -1,35 +1,42 @@
 /* clock.c: vector clocks, shared until one of them is written to */
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include "check_state.h"
 
 /*
- * A clock says, for each slot, up to which epoch its owner knows. It is cut
- * into chunks that clocks share until one of them writes, so that a hundred
- * thousand operations of hundreds of streams stay small.
+ * A clock says, for each slot, up to which epoch its owner knows. It is a tree
+ * whose parts clocks share until one of them writes: what differs is what it
+ * takes, so that a hundred thousand operations of as many streams stay small.
  */
-#define CHUNK 16
+enum { BITS = 4, WIDTH = 1 << BITS };
 
-struct chunk {
+/* Of one level: a leaf has epochs, the others have children. NULL: all zero. */
+struct node {
     uint32_t refs;
-    uint32_t epoch[CHUNK];
+    union {
+        uint32_t epoch[WIDTH];
+        struct node *child[WIDTH];
+    };
 };
 
 struct vgpu_clock {
     uint32_t refs;
-    uint32_t count;
-    struct chunk *chunk[]; /* NULL: all zero */
+    uint32_t level; /* of the root; 0: it is a leaf */
+    struct node *root;
 };
 
-/* A clock is as long as it has to be: what lies beyond is not known, which is
+/* A clock is as large as it has to be: what lies beyond is not known, which is
  * 0. */
 uint32_t clock_get(const struct vgpu_clock *clock, uint32_t slot)
 {
-    uint32_t at = slot / CHUNK;
+    const struct node *node;
 
-    if (!clock || at >= clock->count || !clock->chunk[at])
+    if (!clock || (uint64_t)slot >> BITS * (clock->level + 1))
         return 0;
-    return clock->chunk[at]->epoch[slot % CHUNK];
+    node = clock->root;
+    for (uint32_t level = clock->level; node && level; level--)
+        node = node->child[slot >> BITS * level & (WIDTH - 1)];
+    return node ? node->epoch[slot & (WIDTH - 1)] : 0;
 }
 
 /* Clocks are counted and never changed while more than one has them: to keep an
@@ -41,61 +48,71 @@ struct vgpu_clock *clock_ref(struct vgpu_clock *clock)
     return clock;
 }
 
-static void chunk_release(struct chunk *chunk)
+static void node_release(struct node *node, uint32_t level)
 {
-    if (chunk && !--chunk->refs)
-        free(chunk);
+    if (!node || --node->refs)
+        return;
+    for (int i = 0; level && i < WIDTH; i++)
+        node_release(node->child[i], level - 1);
+    free(node);
 }
 
 void clock_release(struct vgpu_clock *clock)
 {
     if (!clock || --clock->refs)
         return;
-    for (uint32_t i = 0; i < clock->count; i++)
-        chunk_release(clock->chunk[i]);
+    node_release(clock->root, clock->level);
     free(clock);
 }
 
-/* A clock of its own with at least @count chunks; takes @clock over. */
-static struct vgpu_clock *clock_own(struct vgpu_clock *clock, uint32_t count)
+/* To write to; takes @node over. */
+static struct node *node_own(struct node *node, uint32_t level)
 {
-    uint32_t old = clock ? clock->count : 0;
-    struct vgpu_clock *own;
+    struct node *own;
 
-    if (clock && clock->refs == 1 && old >= count)
-        return clock;
-    if (count < old)
-        count = old;
-    own = calloc(1, sizeof *own + count * sizeof *own->chunk);
+    if (node && node->refs == 1)
+        return node;
+    own = calloc(1, level ? sizeof *own
+                          : offsetof(struct node, epoch) + sizeof own->epoch);
     if (!own)
         abort();
     own->refs = 1;
-    own->count = count;
-    for (uint32_t i = 0; i < old; i++) {
-        own->chunk[i] = clock->chunk[i];
-        if (own->chunk[i])
-            own->chunk[i]->refs++;
+    if (!node)
+        return own;
+    for (int i = 0; i < WIDTH; i++) {
+        if (!level)
+            own->epoch[i] = node->epoch[i];
+        else if ((own->child[i] = node->child[i]))
+            own->child[i]->refs++;
     }
-    clock_release(clock);
+    node->refs--;
     return own;
 }
 
-/* Chunk @at of @clock, to write to. */
-static uint32_t *chunk_own(struct vgpu_clock *clock, uint32_t at)
+/* A clock of its own whose root is at least of @level; takes @clock over. */
+static struct vgpu_clock *clock_own(struct vgpu_clock *clock, uint32_t level)
 {
-    struct chunk *chunk = clock->chunk[at], *own;
+    struct vgpu_clock *own = clock;
 
-    if (chunk && chunk->refs == 1)
-        return chunk->epoch;
-    own = calloc(1, sizeof *own);
-    if (!own)
-        abort();
-    if (chunk)
-        memcpy(own->epoch, chunk->epoch, sizeof own->epoch);
-    own->refs = 1;
-    chunk_release(chunk);
-    clock->chunk[at] = own;
-    return own->epoch;
+    if (!clock || clock->refs > 1) {
+        own = calloc(1, sizeof *own);
+        if (!own)
+            abort();
+        own->refs = 1;
+        if (clock && (own->root = clock->root))
+            own->root->refs++;
+        own->level = clock ? clock->level : 0;
+        clock_release(clock);
+    }
+    for (; own->level < level; own->level++) {
+        struct node *const below = own->root;
+
+        if (!below)
+            continue;
+        own->root = node_own(NULL, own->level + 1);
+        own->root->child[0] = below;
+    }
+    return own;
 }
 
 /* Without memory the checker ends the program: a clock that has lost an entry
@@ -103,47 +120,87 @@ static uint32_t *chunk_own(struct vgpu_clock *clock, uint32_t at)
 struct vgpu_clock *clock_set(struct vgpu_clock *clock, uint32_t slot,
                              uint32_t epoch)
 {
-    clock = clock_own(clock, slot / CHUNK + 1);
-    chunk_own(clock, slot / CHUNK)[slot % CHUNK] = epoch;
+    struct node **at;
+    uint32_t level = 0;
+
+    while ((uint64_t)slot >> BITS * (level + 1))
+        level++;
+    clock = clock_own(clock, level);
+    at = &clock->root;
+    for (level = clock->level; level; level--) {
+        *at = node_own(*at, level);
+        at = &(*at)->child[slot >> BITS * level & (WIDTH - 1)];
+    }
+    *at = node_own(*at, 0);
+    (*at)->epoch[slot & (WIDTH - 1)] = epoch;
     return clock;
 }
 
-/* @a knows all that @b knows; no chunk is one of zeros. */
-static bool chunk_covers(const struct chunk *a, const struct chunk *b)
+/* @a, of level @up, knows all that @b, of @level, knows. */
+static bool covers(const struct node *a, uint32_t up, const struct node *b,
+                   uint32_t level)
 {
-    for (int i = 0; i < CHUNK; i++)
-        if ((a ? a->epoch[i] : 0) < b->epoch[i])
+    if (!b || (a == b && up == level))
+        return true;
+    if (up > level)
+        return covers(a ? a->child[0] : NULL, up - 1, b, level);
+    for (int i = 0; i < WIDTH; i++) {
+        const bool below = level > up;
+
+        if (!level) {
+            if ((a ? a->epoch[i] : 0) < b->epoch[i])
+                return false;
+        } else if (!covers(below ? (i ? NULL : a) : (a ? a->child[i] : NULL),
+                           below && !i ? up : level - 1, b->child[i],
+                           level - 1)) {
             return false;
+        }
+    }
     return true;
+}
+
+/* @at learns what @theirs, which it does not cover, knows. */
+static void node_join(struct node **at, struct node *theirs, uint32_t level)
+{
+    struct node *ours = *at;
+
+    if (!ours || covers(theirs, level, ours, level)) {
+        theirs->refs++;
+        node_release(ours, level);
+        *at = theirs;
+        return;
+    }
+    ours = *at = node_own(ours, level);
+    for (int i = 0; i < WIDTH; i++) {
+        if (!level) {
+            if (ours->epoch[i] < theirs->epoch[i])
+                ours->epoch[i] = theirs->epoch[i];
+        } else if (!covers(ours->child[i], level - 1, theirs->child[i],
+                           level - 1)) {
+            node_join(&ours->child[i], theirs->child[i], level - 1);
+        }
+    }
 }
 
 /* @into learns what @from knows; takes @into over. */
 struct vgpu_clock *clock_join(struct vgpu_clock *into,
                               const struct vgpu_clock *from)
 {
+    struct node **at;
+
     if (!from || from == into)
         return into;
     if (!into)
         return clock_ref((struct vgpu_clock *)from);
-    for (uint32_t i = 0; i < from->count; i++) {
-        struct chunk *theirs = from->chunk[i];
-        struct chunk *ours = i < into->count ? into->chunk[i] : NULL;
-        uint32_t *epoch;
-
-        if (!theirs || theirs == ours || chunk_covers(ours, theirs))
-            continue;
-        into = clock_own(into, i + 1);
-        if (!ours || chunk_covers(theirs, ours)) {
-            theirs->refs++;
-            chunk_release(into->chunk[i]);
-            into->chunk[i] = theirs;
-            continue;
-        }
-        epoch = chunk_own(into, i);
-        for (int j = 0; j < CHUNK; j++)
-            if (epoch[j] < theirs->epoch[j])
-                epoch[j] = theirs->epoch[j];
+    if (covers(into->root, into->level, from->root, from->level))
+        return into;
+    into = clock_own(into, from->level);
+    at = &into->root;
+    for (uint32_t level = into->level; level > from->level; level--) {
+        *at = node_own(*at, level);
+        at = &(*at)->child[0];
     }
+    node_join(at, from->root, from->level);
     return into;
 }
 

@@ -57,6 +57,8 @@ cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,
     event->pc = call->pc;
     vgpu_names_take(out, event->name);
     event->next = vgpu_events;
+    if (event->next)
+        event->next->previous = event;
     vgpu_events = event;
     *out = (cudaEvent_t)event;
     return cudaSuccess;
@@ -77,11 +79,12 @@ API(cudaEventCreate, cudaEvent_t *event)
  * only its name. */
 static void forget(struct vgpu_event *event)
 {
-    struct vgpu_event **link = &vgpu_events;
-
-    while (*link != event)
-        link = &(*link)->next;
-    *link = event->next;
+    if (event->previous)
+        event->previous->next = event->next;
+    else
+        vgpu_events = event->next;
+    if (event->next)
+        event->next->previous = event->previous;
     vgpu_event_warn_early(event);
     vgpu_handle_remove(event);
     vgpu_capture_forget(event);

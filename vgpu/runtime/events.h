@@ -26,7 +26,7 @@ struct vgpu_event {
     struct vgpu_tips *tips;
     struct vgpu_ipc_event *shared; /* with other processes, or NULL */
     int shared_file;
-    struct vgpu_event *next;
+    struct vgpu_event *next, *previous;
 };
 
 cudaError_t vgpu_event_make(struct vgpu_call *call, cudaEvent_t *out,

@@ -26,6 +26,14 @@
  * an operation is to release it there. */
 static struct vgpu_op *retired; /* to be freed by vgpu_op_sweep */
 
+/* Whose predecessors have @gathering as their mark (vgpu_op_after). */
+static const struct vgpu_op *gathers;
+static uint64_t gathering;
+static uint64_t replaced; /* predecessors, by others (vgpu_op_instead) */
+
+/* So many predecessors are looked at each time. */
+enum { FEW = 16 };
+
 /* Enqueued and not done, in the order of enqueueing. */
 static struct vgpu_op *oldest, *newest;
 
@@ -95,6 +103,8 @@ struct vgpu_op *vgpu_op_ref(struct vgpu_op *op)
 
 static void op_free(struct vgpu_op *op)
 {
+    if (gathers == op)
+        gathers = NULL;
     if (op == oldest || op->previous_pending)
         pending_remove(op);
     vgpu_check_loan_end(op);
@@ -131,17 +141,25 @@ void vgpu_op_unref(struct vgpu_op *op)
     }
 }
 
-/* Few operations have more than a handful of predecessors: a search beats a
- * set. */
+/* Few operations have more than a handful of predecessors, but the end of a
+ * graph may have a hundred thousand: each of them has a mark while they are
+ * gathered. */
 cudaError_t vgpu_op_after(struct vgpu_op *op, struct vgpu_op *before)
 {
     if (!before)
         return cudaSuccess;
-    for (int i = 0; i < op->before_count; i++)
-        if (op->before[i] == before)
-            return cudaSuccess;
-    if (!VGPU_GROW(op->before, (size_t)op->before_count, NULL))
+    if (gathers != op) {
+        gathers = op;
+        gathering++;
+        for (int i = 0; i < op->before_count; i++)
+            op->before[i]->gathered = gathering;
+    }
+    if (before->gathered == gathering)
+        return cudaSuccess;
+    if (!VGPU_GROW(op->before, (size_t)op->before_count,
+                   op->before_count < FEW ? NULL : &op->before_room))
         return cudaErrorMemoryAllocation;
+    before->gathered = gathering;
     op->before[op->before_count++] = vgpu_op_ref(before);
     return cudaSuccess;
 }
@@ -411,6 +429,8 @@ cudaError_t vgpu_op_instead(struct vgpu_op *op, struct vgpu_op *before,
     for (int i = 0; i < op->before_count; i++) {
         if (op->before[i] != before)
             continue;
+        gathers = NULL;
+        replaced++;
         op->before[i] = vgpu_op_ref(now);
         vgpu_op_unref(before);
         return vgpu_time_after(vgpu_rt.time, op->time_id, now->time_id)
@@ -508,38 +528,89 @@ bool vgpu_op_do(struct vgpu_op *op, bool *moved)
 
 void vgpu_op_drop_before(struct vgpu_op *op)
 {
+    gathers = NULL;
     for (int i = 0; i < op->before_count; i++)
         vgpu_op_unref(op->before[i]);
     op->before_count = 0;
 }
 
-/* Of the predecessors not done yet, the one enqueued last: what no rule
- * orders runs the wrong way round. */
-static struct vgpu_op *next_before(const struct vgpu_op *op)
-{
-    struct vgpu_op *best = NULL;
-
-    for (int i = 0; i < op->before_count; i++)
-        if (!op->before[i]->done && (!best || op->before[i]->seq > best->seq))
-            best = op->before[i];
-    return best;
-}
-
 /* A chain of operations can be a million long, so that the way back along it is
  * kept in memory of its own and not on the stack. */
+struct step {
+    struct vgpu_op *op;
+    struct vgpu_op *
+        *order;        /* of many predecessors those left, last ones last */
+    int of, left;      /* made from so many */
+    uint64_t replaced; /* ... when so many had been */
+};
+
 struct path {
-    struct vgpu_op **ops;
+    struct step *steps;
     size_t count;
     size_t room;
 };
 
+static void no_memory(void)
+{
+    fprintf(stderr, "vgpu: out of memory\n");
+    abort();
+}
+
 static void path_push(struct path *path, struct vgpu_op *op)
 {
-    if (!VGPU_GROW(path->ops, path->count, &path->room)) {
-        fprintf(stderr, "vgpu: out of memory\n");
-        abort();
+    if (!VGPU_GROW(path->steps, path->count, &path->room))
+        no_memory();
+    path->steps[path->count++] = (struct step){.op = op};
+}
+
+static void path_pop(struct path *path)
+{
+    free(path->steps[--path->count].order);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+    const struct vgpu_op *const *one = a, *const *other = b;
+
+    return ((*one)->seq > (*other)->seq) - ((*one)->seq < (*other)->seq);
+}
+
+static void step_sort(struct step *step)
+{
+    const struct vgpu_op *const op = step->op;
+
+    free(step->order);
+    step->order = malloc((size_t)op->before_count * sizeof *step->order);
+    if (!step->order)
+        no_memory();
+    step->of = op->before_count;
+    step->left = 0;
+    step->replaced = replaced;
+    for (int i = 0; i < op->before_count; i++)
+        if (!op->before[i]->done)
+            step->order[step->left++] = op->before[i];
+    qsort(step->order, (size_t)step->left, sizeof *step->order, by_seq);
+}
+
+/* Of the predecessors not done yet, the one enqueued last: what no rule
+ * orders runs the wrong way round. */
+static struct vgpu_op *next_before(struct step *step)
+{
+    const struct vgpu_op *const op = step->op;
+    struct vgpu_op *best = NULL;
+
+    if (op->before_count > FEW) {
+        if (!step->order || step->of != op->before_count ||
+            step->replaced != replaced)
+            step_sort(step);
+        while (step->left && step->order[step->left - 1]->done)
+            step->left--;
+        return step->left ? step->order[step->left - 1] : NULL;
     }
-    path->ops[path->count++] = op;
+    for (int i = 0; i < op->before_count; i++)
+        if (!op->before[i]->done && (!best || op->before[i]->seq > best->seq))
+            best = op->before[i];
+    return best;
 }
 
 /* Predecessors first, each after its own. Since they are dropped once they are
@@ -553,8 +624,9 @@ bool vgpu_op_run(struct vgpu_op *root)
         return true;
     path_push(&path, root);
     while (path.count) {
-        struct vgpu_op *op = path.ops[path.count - 1];
-        struct vgpu_op *before = next_before(op);
+        struct step *const step = &path.steps[path.count - 1];
+        struct vgpu_op *const op = step->op;
+        struct vgpu_op *before = next_before(step);
 
         if (!before && op->ahead && op->early == VGPU_EARLY_TRIGGER &&
             !op->ahead->done && !op->kernel.run)
@@ -563,12 +635,14 @@ bool vgpu_op_run(struct vgpu_op *root)
             path_push(&path, before);
             continue;
         }
-        path.count--;
+        path_pop(&path);
         if (!op->done && !vgpu_op_do(op, &moved))
             break;
         vgpu_op_drop_before(op);
     }
-    free(path.ops);
+    while (path.count)
+        path_pop(&path);
+    free(path.steps);
     return root->done;
 }
 

@@ -155,7 +155,9 @@ struct vgpu_device {
     int place; /* in the machine; see environment.c */
     const struct vgpu_profile *profile;
     struct vgpu_stream *legacy;
-    struct vgpu_stream *streams; /* all but legacy, newest first */
+    struct vgpu_stream *streams;           /* all but legacy, newest first */
+    struct vgpu_stream *destroyed;         /* of these, newest first: */
+    size_t destroyed_left, destroyed_more; /* seen to stay; since then */
     uint32_t streams_created;
     cudaError_t sticky; /* ended the context; else success */
     bool has_context;
@@ -391,6 +393,8 @@ struct vgpu_op {
     bool check_lent;            /* @check is the run's */
     int priority;               /* within a graph; else 0, and its stream's */
     struct vgpu_op **before;    /* predecessors not known to be done */
+    size_t before_room;
+    uint64_t gathered;          /* see vgpu_op_after */
     struct vgpu_op *ahead;      /* ... a kernel: not its end, */
     enum vgpu_time_early early; /* but so much of it */
     bool loads;                 /* the first launch of its kernel */
@@ -576,7 +580,8 @@ struct vgpu_stream {
     struct vgpu_tips *tips;       /* with it: the newest nodes */
     bool inner, is_beside; /* in no list: a graph's; beside a kernel's end */
     struct vgpu_staging staging; /* of small copies */
-    struct vgpu_stream *next;
+    struct vgpu_stream *next, *previous;
+    struct vgpu_stream *next_destroyed; /* in the device's list of these */
 };
 
 /*

@@ -58,22 +58,29 @@ static struct vgpu_stream *take_handle(void)
     return stream;
 }
 
+/* The one before it in its device's list points there. */
+static struct vgpu_stream **link_to(const struct vgpu_stream *stream)
+{
+    return stream->previous ? &stream->previous->next
+                            : &vgpu_rt.devices[stream->device].streams;
+}
+
 /* What is left to do of @stream is another's from now on, and its handle can be
  * given out again. A capture knows its streams by them: there, and without
- * memory, it stays. */
-static void give_handle(struct vgpu_stream *stream)
+ * memory, it stays. Return: who has what is left. */
+static struct vgpu_stream *give_handle(struct vgpu_stream *stream)
 {
     struct vgpu_stream *left = stream->capture ? NULL : malloc(sizeof *left);
-    struct vgpu_stream **link = &vgpu_rt.devices[stream->device].streams;
 
     if (!left)
-        return;
+        return stream;
     *left = *stream;
-    while (*link != stream)
-        link = &(*link)->next;
-    *link = left;
+    *link_to(stream) = left;
+    if (left->next)
+        left->next->previous = left;
     stream->next = free_handles;
     free_handles = stream;
+    return left;
 }
 
 /* @stream, which knows what kind it is, becomes one of @device's: numbers and
@@ -131,6 +138,8 @@ static struct vgpu_stream *stream_make(struct vgpu_device *device,
     }
     if (!stream->legacy) {
         stream->next = device->streams;
+        if (stream->next)
+            stream->next->previous = stream;
         device->streams = stream;
     }
     return stream;
@@ -222,19 +231,24 @@ void vgpu_stream_retire(struct vgpu_stream *stream)
  * host has been ordered after all of it; and never from under a capture. */
 void vgpu_stream_sweep(struct vgpu_device *device)
 {
-    struct vgpu_stream **link = &device->streams;
+    struct vgpu_stream **link = &device->destroyed;
 
+    device->destroyed_left = 0;
     while (*link) {
         struct vgpu_stream *stream = *link;
 
-        if (stream->destroyed && !stream->capture &&
-            (!stream->last || stream->last->awaited)) {
-            *link = stream->next;
+        if (!stream->capture && (!stream->last || stream->last->awaited)) {
+            *link = stream->next_destroyed;
+            *link_to(stream) = stream->next;
+            if (stream->next)
+                stream->next->previous = stream->previous;
             stream_free(stream);
         } else {
-            link = &stream->next;
+            device->destroyed_left++;
+            link = &stream->next_destroyed;
         }
     }
+    device->destroyed_more = 0;
 }
 
 /* Priorities outside the range are brought into it and are no error (manual,
@@ -287,8 +301,12 @@ API(cudaStreamDestroy, cudaStream_t handle)
     stream->destroyed = true;
     vgpu_handle_remove(stream);
     vgpu_handle_ended(stream, call->pc);
-    give_handle(stream);
-    vgpu_stream_sweep(device);
+    stream = give_handle(stream);
+    stream->next_destroyed = device->destroyed;
+    device->destroyed = stream;
+    /* Not all that are left are looked at each time. */
+    if (++device->destroyed_more > device->destroyed_left)
+        vgpu_stream_sweep(device);
     return cudaSuccess;
 }
 
