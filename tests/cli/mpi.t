@@ -76,6 +76,40 @@ mpi() {
         $("mpicxx.$1" -show | tr ' ' '\n' | grep '^-[ILl]')
     ranks "$1" "two ranks, with its folders and libraries"
 }
-mpi mpich
-mpi openmpi
+
+# plate NAME: the program beside lab 13, with and without copies of its own.
+plate() {
+    local how wrong=0
+    if ! build/bin/vgpucc -ccbin "mpicxx.$1" -O2 -Icommon \
+        labs/13_cipher_mgpu/ranks.cu -o "$tmp/plate" 2>"$tmp/err"
+    then
+        true
+        ok "$1: a plate in strips # SKIP it is not here: make test INSTALL=1 installs it"
+        return
+    fi
+    for how in '' aware; do
+        VGPU_CHECK=1 timeout 120 "mpirun.$1" -n 2 "$tmp/plate" 8192 512 10 $how \
+            >"$tmp/out.$how" 2>"$tmp/err" || wrong=1
+        grep -q 'hazard\|warning' "$tmp/err" && wrong=1
+    done
+    [ $wrong = 0 ] && grep -qxFf "$tmp/out." docs/measured/ranks-vgpu.txt &&
+        grep -q 'wrong: 0 and 0' "$tmp/out.aware"
+    ok "$1: a plate in strips, in the times that are recorded"
+    sed '/WaitEvent(s->rim/d' labs/13_cipher_mgpu/ranks.cu >"$tmp/early.cu"
+    build/bin/vgpucc -ccbin "mpicxx.$1" -O2 -Icommon "$tmp/early.cu" \
+        -o "$tmp/plate" 2>"$tmp/err"
+    VGPU_CHECK=1 timeout 120 "mpirun.$1" -n 2 "$tmp/plate" 2048 64 3 \
+        >"$tmp/out" 2>&1
+    grep -q 'hazard: kernel heat_gpu and kernel heat_gpu' "$tmp/out"
+    ok "$1: ... and a hazard without the event"
+}
+awk '/ ranks, / { gsub(/,/, ""); seen[$5 " " $10 " " $13] = 1 }
+     /^\| [0-9]/ && !seen[$2 " " $4 " " $7] { print FILENAME ": " $0 }' \
+    docs/measured/ranks-vgpu.txt labs/13_cipher_mgpu/ranks.md >"$tmp/out"
+[ ! -s "$tmp/out" ]
+ok "the page has the times that are recorded"
+for name in mpich openmpi; do
+    mpi $name
+    plate $name
+done
 echo "1..$count"
