@@ -39,16 +39,18 @@ void bits_fill(uint64_t *words, unsigned lo, unsigned hi)
         words[last] |= tail;
 }
 
-/* Full and empty words are the usual ones, and cheap. */
+/* Full and empty words are the usual ones, and cheap; empty ones by four. */
 unsigned bits_count(const uint64_t *words)
 {
     unsigned count = 0;
 
-    for (int i = 0; i < WORDS; i++) {
-        if (words[i] == ~0ULL)
-            count += 64;
-        else if (words[i])
-            count += (unsigned)__builtin_popcountll(words[i]);
+    _Static_assert(WORDS % 4 == 0, "by four");
+    for (const uint64_t *four = words; four < words + WORDS; four += 4) {
+        if (!(four[0] | four[1] | four[2] | four[3]))
+            continue;
+        for (int i = 0; i < 4; i++)
+            count +=
+                four[i] == ~0ULL ? 64 : (unsigned)__builtin_popcountll(four[i]);
     }
     return count;
 }

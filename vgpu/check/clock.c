@@ -136,6 +136,14 @@ struct vgpu_clock *clock_set(struct vgpu_clock *clock, uint32_t slot,
     return clock;
 }
 
+static bool leaf_covers(const struct node *a, const struct node *b)
+{
+    for (int i = 0; i < WIDTH; i++)
+        if (b->epoch[i] && (!a || a->epoch[i] < b->epoch[i]))
+            return false;
+    return true;
+}
+
 /* @a, of level @up, knows all that @b, of @level, knows. */
 static bool covers(const struct node *a, uint32_t up, const struct node *b,
                    uint32_t level)
@@ -144,17 +152,15 @@ static bool covers(const struct node *a, uint32_t up, const struct node *b,
         return true;
     if (up > level)
         return covers(a ? a->child[0] : NULL, up - 1, b, level);
+    if (!level)
+        return leaf_covers(a, b);
     for (int i = 0; i < WIDTH; i++) {
         const bool below = level > up;
 
-        if (!level) {
-            if ((a ? a->epoch[i] : 0) < b->epoch[i])
-                return false;
-        } else if (!covers(below ? (i ? NULL : a) : (a ? a->child[i] : NULL),
-                           below && !i ? up : level - 1, b->child[i],
-                           level - 1)) {
+        if (b->child[i] &&
+            !covers(below ? (i ? NULL : a) : (a ? a->child[i] : NULL),
+                    below && !i ? up : level - 1, b->child[i], level - 1))
             return false;
-        }
     }
     return true;
 }
@@ -175,7 +181,8 @@ static void node_join(struct node **at, struct node *theirs, uint32_t level)
         if (!level) {
             if (ours->epoch[i] < theirs->epoch[i])
                 ours->epoch[i] = theirs->epoch[i];
-        } else if (!covers(ours->child[i], level - 1, theirs->child[i],
+        } else if (ours->child[i] != theirs->child[i] &&
+                   !covers(ours->child[i], level - 1, theirs->child[i],
                            level - 1)) {
             node_join(&ours->child[i], theirs->child[i], level - 1);
         }
