@@ -392,8 +392,8 @@ test-nvcc: ## every .cu compiled by nvcc, where it is installed (PART=1/2)
 
 .PHONY: measure-vgpu
 measure-vgpu: $(B)/lib/libvgpu_inside.a
-measure-vgpu: tools ## what check mode and the time model cost on this machine
-	@tests/perf/run.sh
+measure-vgpu: tools ## what check mode and time model cost (BASE=COMMIT: beside that)
+	@if [ -n "$(BASE)" ]; then tests/perf/cost.sh $(BASE); else tests/perf/run.sh; fi
 
 .PHONY: check-labs
 check-labs: tools ## every lab complete and in step (LAB=08 for one)
