@@ -35,6 +35,8 @@ void compile_start(struct compile *compile, const struct grade_job *job,
     compile_add(compile, "%s", cuda ? job->tools->nvcc : job->tools->vgpucc);
     compile_add(compile, "-O2");
     compile_add(compile, "-std=c++17");
+    if (!cuda) /* a grade is the same where there is no clang */
+        compile_add(compile, "--no-judge");
     if (cuda) {
         /* Not -arch=native: behind the fence nvcc cannot ask the driver, and
          * would take an old GPU. */

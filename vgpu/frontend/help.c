@@ -34,6 +34,8 @@ void options_print_help(void)
         "  -M -MM -MD -MMD -MP -MF FILE -MT TARGET    dependencies\n"
         "  -w, -Werror KIND    no warnings; warnings as errors\n"
         "  -v, --dryrun        print the commands; only print them\n"
+        "  --lenient           take what nvcc refuses as no code for a GPU\n"
+        "  --no-judge          do not ask clang what nvcc would refuse\n"
         "  --show-rewritten    print the C++ that the host compiler gets\n"
         "  --prepare           compile the headers that come before every "
         "program\n"

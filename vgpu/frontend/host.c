@@ -25,6 +25,7 @@ static char *temp_dir;
 static char *temp_files[MAX_TEMP];
 static volatile sig_atomic_t num_temp;
 static volatile sig_atomic_t running; /* the child's process group, or 0 */
+static volatile sig_atomic_t beside;  /* what host_begin has started, or 0 */
 
 /* Only async-signal-safe calls. What is in a folder came after it. */
 static void temp_remove(void)
@@ -54,6 +55,8 @@ static void on_signal(int number)
 {
     if (running)
         kill((pid_t)running, SIGTERM);
+    if (beside)
+        kill((pid_t)beside, SIGKILL);
     while (running && waitpid((pid_t)running, NULL, 0) < 0 && errno == EINTR)
         ;
     temp_remove();
@@ -138,9 +141,10 @@ static void run_child(const struct list *command, const int fds[2])
 
     if (fds[1] >= 0) {
         dup2(fds[1], STDERR_FILENO);
-        close(fds[0]);
         close(fds[1]);
     }
+    if (fds[0] >= 0)
+        close(fds[0]);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execvp(command->items[0], command->items);
@@ -163,17 +167,14 @@ static int wait_for(pid_t child)
     return WEXITSTATUS(status);
 }
 
-/* Between fork and the note of the child's number no signal may come: its
- * handler would not find the child. */
-int host_run(const struct list *command, struct buf *errors)
+/* Between fork and the note of the child's number, in @number, no signal may
+ * come: its handler would not find the child. */
+static pid_t start(const struct list *command, const int fds[2],
+                   volatile sig_atomic_t *number)
 {
-    int fds[2] = {-1, -1};
     sigset_t all, old;
     pid_t child;
-    int status;
 
-    if (errors && pipe(fds))
-        return 127;
     fflush(NULL);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &old);
@@ -183,8 +184,20 @@ int host_run(const struct list *command, struct buf *errors)
     if (child < 0)
         fprintf(stderr, "vgpucc: no process can be started: %s\n",
                 strerror(errno));
-    running = child > 0 ? (sig_atomic_t)child : 0;
+    *number = child > 0 ? (sig_atomic_t)child : 0;
     sigprocmask(SIG_SETMASK, &old, NULL);
+    return child;
+}
+
+int host_run(const struct list *command, struct buf *errors)
+{
+    int fds[2] = {-1, -1};
+    pid_t child;
+    int status;
+
+    if (errors && pipe2(fds, O_CLOEXEC))
+        return 127;
+    child = start(command, fds, &running);
     if (errors) {
         close(fds[1]);
         if (child > 0)
@@ -194,6 +207,26 @@ int host_run(const struct list *command, struct buf *errors)
     status = child > 0 ? wait_for(child) : 127;
     running = 0;
     return status;
+}
+
+int host_begin(const struct list *command, const char *errors)
+{
+    int fds[2] = {-1, open(errors, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
+
+    if (fds[1] < 0)
+        return -1;
+    start(command, fds, &beside);
+    close(fds[1]);
+    return beside ? 0 : -1;
+}
+
+void host_end(bool wanted)
+{
+    if (beside && !wanted)
+        kill((pid_t)beside, SIGKILL);
+    if (beside)
+        wait_for((pid_t)beside);
+    beside = 0;
 }
 
 /* ---- the compiler -------------------------------------------------------- */
@@ -224,6 +257,13 @@ static bool in_path(const char *name)
     }
     buf_free(&full);
     return found;
+}
+
+const char *host_program(const char *const *names)
+{
+    while (*names && !in_path(*names))
+        names++;
+    return *names;
 }
 
 /* Return: the major version that its --version names, 0 if it is no clang. */

@@ -26,6 +26,16 @@ int host_find(struct host_compiler *cxx, const char *wanted);
 int host_run(const struct list *command, struct buf *errors);
 
 /*
+ * Start @command, whose stderr goes into the file @errors, and go on. One at a
+ * time. Return: 0, or -1 where it cannot be started, or nothing can run beside.
+ */
+int host_begin(const struct list *command, const char *errors);
+/* Wait for it, or have it end if it is not @wanted. */
+void host_end(bool wanted);
+/* The first of the programs @names, NULL behind, that is there, or NULL. */
+const char *host_program(const char *const *names);
+
+/*
  * A private folder for temporary files under $TMPDIR. It is removed with all
  * files from host_temp_file when the process exits or gets a signal.
  * Return: 0, or -1 with a line printed.

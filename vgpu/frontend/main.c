@@ -17,6 +17,7 @@
 #include "diagnose.h"
 #include "driver.h"
 #include "host.h"
+#include "judge.h"
 #include "lacking.h"
 #include "options.h"
 #include "rewrite.h"
@@ -439,7 +440,7 @@ static int tell_slow(const char *input)
     return strict ? EXIT_FAILED : 0;
 }
 
-static int compile_cuda(struct driver *d, const char *input, const char *object)
+static int take_ways(struct driver *d, const char *input, const char *object)
 {
     int status = take_way(d, WAY_FIRST, input, INPUT_CUDA, object);
 
@@ -450,6 +451,16 @@ static int compile_cuda(struct driver *d, const char *input, const char *object)
         return status;
     status = take_way(d, WAY_PLAIN, input, INPUT_CUDA, object);
     return status || !tells_slow(d) ? status : tell_slow(input);
+}
+
+static int compile_cuda(struct driver *d, const char *input, const char *object)
+{
+    const char *said = judge_begin(d, input);
+    int status = judge_end(d, said, take_ways(d, input, object));
+
+    if (status)
+        unlink(object);
+    return status;
 }
 
 /* Host code is instrumented like device code, for the host's accesses are the

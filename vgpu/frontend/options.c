@@ -57,6 +57,11 @@ enum action {
     DRY_RUN,
     SHARED,
     FORWARD,
+    LENIENT,
+    NO_JUDGE,
+    RELAXED,
+    EXTENDED_LAMBDA,
+    ARCHITECTURE,
 };
 
 /* How its value is written. */
@@ -117,9 +122,11 @@ static const struct row {
     {"Xnvlink", "nvlink-options", VALUE, IGNORE},
     {"Xarchive", "archive-options", VALUE, IGNORE},
     {"Xcudafe", "", VALUE, IGNORE},
-    {"arch", "gpu-architecture", VALUE, IGNORE},
+    {"", "lenient", NO_VALUE, LENIENT},
+    {"", "no-judge", NO_VALUE, NO_JUDGE},
+    {"arch", "gpu-architecture", VALUE, ARCHITECTURE},
     {"code", "gpu-code", VALUE, IGNORE},
-    {"gencode", "generate-code", VALUE, IGNORE},
+    {"gencode", "generate-code", VALUE, ARCHITECTURE},
     {"ccbin", "compiler-bindir", VALUE, HOST_COMPILER},
     {"default-stream", "", VALUE, DEFAULT_STREAM},
     {"use_fast_math", "", NO_VALUE, IGNORE},
@@ -131,8 +138,8 @@ static const struct row {
     {"fmad", "", VALUE, IGNORE},
     {"extra-device-vectorization", "", NO_VALUE, IGNORE},
     {"res-usage", "resource-usage", NO_VALUE, IGNORE},
-    {"extended-lambda", "expt-extended-lambda", NO_VALUE, IGNORE},
-    {"expt-relaxed-constexpr", "", NO_VALUE, IGNORE},
+    {"extended-lambda", "expt-extended-lambda", NO_VALUE, EXTENDED_LAMBDA},
+    {"expt-relaxed-constexpr", "", NO_VALUE, RELAXED},
     {"dlto", "dlink-time-opt", NO_VALUE, IGNORE},
     {"allow-unsupported-compiler", "", NO_VALUE, IGNORE},
     {"arbin", "archiver-binary", VALUE, IGNORE},
@@ -302,6 +309,11 @@ static int set_language(struct reader *r, const char *value)
     return 0;
 }
 
+static int number_in(const char *value)
+{
+    return atoi(value + strcspn(value, "0123456789"));
+}
+
 /* A macro is all it takes: cuda_runtime_api.h renames the calls. */
 static int set_default_stream(struct options *o, const char *value)
 {
@@ -397,26 +409,23 @@ static void apply_path(struct options *o, enum action action, const char *value)
  * together, and never taken back. */
 static void apply_flag(struct reader *r, enum action action)
 {
+    static const struct {
+        enum action action;
+        enum options_mode mode;
+    } modes[] = {{HELP, MODE_HELP},
+                 {VERSION, MODE_VERSION},
+                 {COMPILE, MODE_COMPILE},
+                 {LINK, MODE_LINK},
+                 {MAKE_LIBRARY, MODE_LIBRARY},
+                 {DEVICE_LINK, MODE_DEVICE_LINK},
+                 {PREPROCESS, MODE_PREPROCESS},
+                 {REWRITE, MODE_REWRITE},
+                 {PREPARE, MODE_PREPARE}};
     struct options *o = r->o;
 
-    if (action == HELP)
-        o->mode = MODE_HELP;
-    else if (action == VERSION)
-        o->mode = MODE_VERSION;
-    else if (action == COMPILE)
-        o->mode = MODE_COMPILE;
-    else if (action == LINK)
-        o->mode = MODE_LINK;
-    else if (action == MAKE_LIBRARY)
-        o->mode = MODE_LIBRARY;
-    else if (action == DEVICE_LINK)
-        o->mode = MODE_DEVICE_LINK;
-    else if (action == PREPROCESS)
-        o->mode = MODE_PREPROCESS;
-    else if (action == REWRITE)
-        o->mode = MODE_REWRITE;
-    else if (action == PREPARE)
-        o->mode = MODE_PREPARE;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (action == modes[i].action)
+            o->mode = modes[i].mode;
     o->debug |= action == DEBUG;
     o->device_debug |= action == DEVICE_DEBUG;
     o->verbose |= action == VERBOSE;
@@ -424,6 +433,10 @@ static void apply_flag(struct reader *r, enum action action)
     o->shared |= action == SHARED;
     o->quiet |= action == QUIET;
     o->run |= action == RUN;
+    o->lenient |= action == LENIENT;
+    o->unjudged |= action == NO_JUDGE || action == LENIENT;
+    o->relaxed |= action == RELAXED;
+    o->lambda |= action == EXTENDED_LAMBDA;
     r->forward |= action == FORWARD;
 }
 
@@ -469,6 +482,9 @@ static int apply(struct reader *r, const struct row *row, const char *value,
     case WARNING_ERROR:
         if (strstr(value, "all-warnings"))
             list_add(&o->compile, "-Werror");
+        return 0;
+    case ARCHITECTURE:
+        o->arch = o->arch ? o->arch : 10 * number_in(value);
         return 0;
     case TO_WARNINGS:
         list_add(&o->compile, spelling);
@@ -543,36 +559,12 @@ static int forward(struct options *o, const char *arg)
     return add_host_flags(o, arg);
 }
 
-/* A dot in a folder's name is none of the file's. */
-static const char *extension(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot && !strchr(dot, '/') ? dot : "";
-}
-
-static int kind_of(const char *name)
-{
-    static const struct {
-        const char *extension;
-        enum input_kind kind;
-    } kinds[] = {
-        {".cu", INPUT_CUDA},  {".cpp", INPUT_CXX},   {".cc", INPUT_CXX},
-        {".cxx", INPUT_CXX},  {".c", INPUT_C},       {".o", INPUT_LINKED},
-        {".a", INPUT_LINKED}, {".so", INPUT_LINKED}, {".obj", INPUT_LINKED}};
-
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(extension(name), kinds[i].extension))
-            return (int)kinds[i].kind;
-    return strstr(name, ".so.") ? (int)INPUT_LINKED : -1;
-}
-
 /* A library or an object stays one whatever -x says; kinds[] grows in step with
  * the list of names. */
 static int add_input(struct reader *r, const char *name)
 {
     struct options *o = r->o;
-    int kind = kind_of(name);
+    int kind = input_kind_of(name);
 
     if (r->language >= 0 && kind != INPUT_LINKED)
         kind = r->language;

@@ -31,6 +31,10 @@ struct options {
     char *standard;         /* "c++17", or NULL */
     char *optimize;         /* "2" */
     bool debug, device_debug, verbose, dry_run, shared, quiet, run;
+    bool lenient;  /* what only nvcc refuses is taken */
+    bool unjudged; /* ... or clang is not asked, which may not be there */
+    bool relaxed, lambda; /* --expt-relaxed-constexpr, --extended-lambda */
+    int arch;             /* -arch=sm_90: 900; 0: not said */
     bool dep_all, dep_write, dep_phony; /* -M or -MD; -MD or -MMD; -MP */
     char *dep_file;                     /* -MF, or NULL */
     struct list dep_targets;            /* -MT X -MQ Y */
@@ -48,6 +52,8 @@ struct options {
  * Return: 0, or -1.
  */
 int options_read(struct options *o, int argc, char **argv);
+/* What the file's name says: an enum input_kind, or -1. */
+int input_kind_of(const char *name);
 /* -l@name */
 void library_add(struct options *o, const char *name);
 void options_free(struct options *o);

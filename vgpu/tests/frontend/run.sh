@@ -46,7 +46,8 @@ says()
 run_good()
 {
     name=$(basename "$1" .cu)
-    "$vgpucc" -std=c++17 -extended-lambda -Xcompiler -Wall "$1" \
+    "$vgpucc" -std=c++17 -extended-lambda -expt-relaxed-constexpr \
+        -Xcompiler -Wall "$1" \
         -o "$tmp/$name" > "$tmp/log" 2>&1 &&
         VGPU_TRACE=$tmp/$name.$VGPU_CXX.trace \
             "$tmp/$name" > "$tmp/out" 2>> "$tmp/log" &&
@@ -72,6 +73,30 @@ run_bad()
     [ ! -e "$tmp/bad.o" ] || failed=1
     echo "exit $status" >> "$tmp/log"
     ok $failed "$1 is refused ($VGPU_CXX)"
+}
+
+# What clang knows of host and device is told where there is a clang, by nvcc's
+# reasons and at the student's lines; all that nvcc takes is taken.
+judged()
+{
+    "$vgpucc" -c judged/refused.cu -o "$tmp/bad.o" > "$tmp/log" 2>&1
+    status=$?
+    sed -n 's/^judged.refused.cu:\([0-9]*\): error: vgpucc: /\1 /p' "$tmp/log" |
+        sort -n > "$tmp/got"
+    sed -n '/[/][/]!!/{=;s/.*!! //p;}' judged/refused.cu | sed 'N;s/\n/ .*/' |
+        sort -n > "$tmp/want"
+    while read -r line; do
+        grep -q "^$line" "$tmp/got" || { status=0; echo "no $line"; }
+    done < "$tmp/want" >> "$tmp/log"
+    [ "$status" = 1 ] && [ ! -e "$tmp/bad.o" ] &&
+        [ "$(wc -l < "$tmp/want")" = "$(cut -d' ' -f1 "$tmp/got" | uniq | wc -l)" ]
+    ok $? "clang tells what nvcc refuses"
+    for option in --lenient --no-judge; do
+        "$vgpucc" $option -c judged/refused.cu -o "$tmp/bad.o" > "$tmp/log" 2>&1
+        ok $? "... and is not asked with $option"
+    done
+    "$vgpucc" -c -extended-lambda judged/taken.cu -o "$tmp/bad.o" > "$tmp/log" 2>&1
+    ok $? "... and what nvcc takes is taken"
 }
 
 # Runs are the same to the nanosecond, whatever compiled them: those of run_good.
@@ -670,6 +695,10 @@ sed 's/s \* x + 1.0f/s * y + 1.0f/' good/places.cu > "$tmp/wrong.cu"
 [ $? = 1 ] && [ "$(grep -c 'wrong.cu:4: error' "$tmp/log")" = 1 ] &&
     [ "$(grep -c error "$tmp/log")" = 1 ]
 ok $? "an error of the program's is told once, with its line"
+
+if [ -n "$(command -v clang++)" ]; then
+    judged
+fi
 
 # ---- several inputs ---------------------------------------------------------
 
