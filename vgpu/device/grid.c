@@ -61,9 +61,10 @@ static bool block_fits(const uint32_t block[3])
 /* After so much work, a millisecond or more, who asks is told of it. */
 #define PROGRESS_OPS (UINT64_C(1) << 20)
 
-/* As many blocks as that wait and still let others begin; all of a cooperative
+/* As many blocks as that wait and still let others begin, and then more, as
+ * long as a GPU has room for them and none of them moves; all of a cooperative
  * launch, which a GPU has at once. */
-#define MAX_WAITING 256
+#define FIRST_WAITING 256
 
 /* Blocks that stand for all do so much together, a few milliseconds of the
  * processor's, or are such a part of them. And they are so many, since it is
@@ -113,13 +114,20 @@ void vgpu_grid_progress(const struct vgpu_exec_run *run,
                             run->walk.count);
 }
 
+/* It is a block's first thread that tells the others it has come (observed:
+ * barriers-of-some). Without it they wait for ever. */
+static bool lacks_first(const struct vgpu_block *block)
+{
+    return block->warps[0].ended & 1;
+}
+
 static void run_keep(struct vgpu_exec_run *run, struct vgpu_block *block)
 {
     block->next_free = NULL;
     *run->last_waiting = block;
     run->last_waiting = &block->next_free;
     run->num_waiting++;
-    run->num_at_grid += block->at_grid;
+    run->num_at_grid += block->at_grid && !lacks_first(block);
     run->num_held += block->at_grid || block->at_cluster;
 }
 
@@ -355,7 +363,7 @@ static int go_on_clusters(struct vgpu_exec_run *run,
     if (run->moved && run->num_waiting && !run->exec->cooperative)
         return 0;
     while (end >= 0 && run->done < run->walk.count &&
-           (run->num_waiting < MAX_WAITING || run->exec->cooperative)) {
+           (run->num_waiting < run->most_waiting || run->exec->cooperative)) {
         end = cluster_go(run, result);
         if (run->num_waiting && !run->exec->cooperative)
             break;
@@ -372,7 +380,7 @@ static int go_on_walk(struct vgpu_exec_run *run,
     int end = 0;
 
     while (end >= 0 &&
-           (run->num_waiting < MAX_WAITING || run->exec->cooperative) &&
+           (run->num_waiting < run->most_waiting || run->exec->cooperative) &&
            !is_free(run) && next_block(run, &at)) {
         if (!block)
             block = vgpu_grid_state(run, result);
@@ -400,6 +408,36 @@ static int go_on_walk(struct vgpu_exec_run *run,
     return end >= 0 && is_free(run) ? vgpu_grid_at_once(run, result) : end;
 }
 
+/* None moves. Return: whether more may begin. */
+static bool make_room(struct vgpu_exec_run *run)
+{
+    const uint64_t room = run->exec->room;
+
+    if (run->num_waiting < run->most_waiting || run->done >= run->walk.count ||
+        run->exec->cooperative || (room && run->most_waiting >= room))
+        return false;
+    run->most_waiting *= 2;
+    if (room && run->most_waiting > room)
+        run->most_waiting = room;
+    return true;
+}
+
+/* The same, and all have come: without its first thread. */
+static void say_without_first(const struct vgpu_exec_run *run,
+                              struct vgpu_exec_result *result)
+{
+    const struct vgpu_block *block = run->waiting;
+    const struct uint3 *at;
+
+    while (block->next_free && !lacks_first(block))
+        block = block->next_free;
+    at = &block->geometry.block_index;
+    snprintf(result->message, sizeof result->message,
+             "%" PRIu64 " blocks wait at grid.sync() for block (%u,%u,%u), "
+             "whose thread (0,0,0) ended without it",
+             run->num_held, at->x, at->y, at->z);
+}
+
 /* No block moves any more, and all wait at the grid's barrier: for one that has
  * ended, and so for ever, as on a GPU. (A cluster's does not wait for those.)
  */
@@ -415,6 +453,10 @@ static void fail_lost(struct vgpu_exec_run *run,
     vgpu_grid_fail(result, VGPU_EXEC_WAITS, "");
     result->is_lost = true;
     result->pc = run->waiting->barrier_pc;
+    if (!run->num_ended) {
+        say_without_first(run, result);
+        return;
+    }
     snprintf(result->message, sizeof result->message,
              "%" PRIu64 " blocks wait at grid.sync() for block (%u,%u,%u)%s, "
              "which ended without it",
@@ -469,7 +511,7 @@ static void run_go(struct vgpu_exec_run *run, struct vgpu_exec_result *result)
             end = run->cluster > 1 ? go_on_clusters(run, result)
                                    : go_on_walk(run, result);
         moved = moved || run->moved;
-    } while (end >= 0 && run->waiting && run->moved);
+    } while (end >= 0 && run->waiting && (run->moved || make_room(run)));
     run->moved = moved;
     if (end < 0 || !run->waiting)
         return;
@@ -500,6 +542,8 @@ static void run_begin(struct vgpu_exec_run *run, const struct vgpu_exec *exec)
     memset(run, 0, sizeof *run);
     run->exec = exec;
     run->random = exec->seed;
+    run->most_waiting =
+        exec->room && exec->room < FIRST_WAITING ? exec->room : FIRST_WAITING;
     run->cluster = vgpu_cluster_size(exec);
     run->walk = exec->sample && exec->sample < blocks && run->cluster == 1
                     ? walk_sample(blocks, exec->sample)

@@ -26,7 +26,7 @@ struct vgpu_exec_run {
     uint64_t ops, slots, doubles; /* of states that were given back */
     bool moved;
     bool watched; /* the checker looks for races in it */
-    uint64_t num_waiting;
+    uint64_t num_waiting, most_waiting;
     uint64_t num_at_grid; /* ... of them at the grid's barrier */
     uint64_t num_held;    /* ... and those at a cluster's */
     uint32_t cluster;     /* blocks of one; the walk is of clusters */

@@ -50,6 +50,7 @@ struct vgpu_exec {
     unsigned sms, warps_per_sm;
     int capability;         /* 90: compute capability 9.0 */
     bool cooperative;       /* its blocks may wait for each other */
+    uint64_t room;          /* for so many blocks that wait; 0: any */
     const bool *let_go;     /* may blocks that let the next kernel begin go on?
                                NULL: at once */
     const bool *ahead_over; /* has the kernel ended that it need not wait for?

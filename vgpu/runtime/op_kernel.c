@@ -149,6 +149,51 @@ struct vgpu_op *vgpu_op_waiting(void)
     return waiting;
 }
 
+/* ---- room for blocks that wait --------------------------------------------
+ *
+ * A block that waits keeps its place. So others of its grid, and those of other
+ * kernels, have what is left; and a cooperative grid begins when there is room
+ * for all of it.
+ */
+
+int64_t vgpu_op_blocks(const struct vgpu_op *op)
+{
+    const uint32_t *const grid = op->kernel.exec.grid;
+
+    return (int64_t)grid[0] * grid[1] * grid[2];
+}
+
+static int64_t room_of(const struct vgpu_op *op)
+{
+    const int64_t resident = vgpu_op_resident(op);
+    int64_t room = resident;
+
+    for (const struct vgpu_op *w = waiting; w; w = w->kernel.next_waiting) {
+        const int64_t all = vgpu_op_resident(w);
+        int64_t blocks = vgpu_op_blocks(w);
+
+        if (w == op || w->device != op->device || w->kernel.no_room || !all)
+            continue;
+        if (blocks > (int64_t)w->kernel.exec.room)
+            blocks = (int64_t)w->kernel.exec.room;
+        room -= (blocks * resident + all - 1) / all;
+    }
+    return room > 1 ? room : 1;
+}
+
+/* Return: false where it cannot begin, or not yet. */
+static bool find_room(struct vgpu_op *op)
+{
+    struct vgpu_exec *const exec = &op->kernel.exec;
+
+    exec->room = (uint64_t)room_of(op);
+    op->kernel.no_room = exec->cooperative && !op->kernel.run &&
+                         !vgpu_rt.devices[op->device].sticky &&
+                         vgpu_op_blocks(op) > (int64_t)exec->room &&
+                         vgpu_op_blocks(op) <= vgpu_op_resident(op);
+    return !op->kernel.no_room;
+}
+
 /* ---- kernels that wait for what other kernels write ------------------------
  *
  * What is pending is done for real when somebody asks, and so before its turn
@@ -239,6 +284,10 @@ bool vgpu_op_kernel_go(struct vgpu_op *op, bool *moved)
 
     if (op->kernel.is_over)
         return leave(op);
+    if (!find_room(op)) {
+        waiting_add(op);
+        return false;
+    }
     if (!op->kernel.run && !vgpu_rt.devices[op->device].sticky) {
         vgpu_progress_kernel();
         if (vgpu_repeat_begin(op))

@@ -436,7 +436,8 @@ struct vgpu_op {
             struct vgpu_exec_run *run; /* it waits for a flag, or NULL */
             uint64_t wait_pc;          /* ... read there, */
             const char *lost;          /* ... or for what never comes; NULL */
-            bool is_over;     /* it has run, and read what others wrote, */
+            bool no_room; /* cooperative, and waits for room for all blocks */
+            bool is_over; /* it has run, and read what others wrote, */
             int writer_count; /* ... so many, of which one must have begun */
             vgpu_time_id writers[VGPU_WRITERS];
             bool open;                 /* and has begun in virtual time */
@@ -501,6 +502,9 @@ bool vgpu_op_works(void);
 bool vgpu_op_run(struct vgpu_op *op);
 /* A kernel that waits for a flag, or NULL. */
 struct vgpu_op *vgpu_op_waiting(void);
+/* A kernel's blocks; and as many as an empty device runs at once. */
+int64_t vgpu_op_blocks(const struct vgpu_op *op);
+int64_t vgpu_op_resident(const struct vgpu_op *op);
 /* From now on kernels that wait for others' writes are known, in check mode. */
 void vgpu_op_watch_writers(void);
 /* Kernels that wait look again. Not from the time model's question.

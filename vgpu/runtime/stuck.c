@@ -18,10 +18,10 @@ static const struct vgpu_op *behind(const struct vgpu_op *op)
     return NULL;
 }
 
-/* Blocks of @exec that run at once on @device. */
-static int64_t resident(const struct vgpu_exec *exec, int device)
+int64_t vgpu_op_resident(const struct vgpu_op *op)
 {
-    const struct vgpu_profile *const p = vgpu_rt.devices[device].profile;
+    const struct vgpu_exec *const exec = &op->kernel.exec;
+    const struct vgpu_profile *const p = vgpu_rt.devices[op->device].profile;
 
     return (int64_t)p->sms *
            vgpu_time_blocks_per_sm(
@@ -29,6 +29,25 @@ static int64_t resident(const struct vgpu_exec *exec, int device)
                VGPU_REGISTERS,
                (int64_t)(exec->dynamic_shared_bytes +
                          vgpu_kernel_static_shared(exec->kernel)));
+}
+
+/* All of @op's blocks are to begin together, and have no place. */
+static const char *apart_words(const struct vgpu_op *op, char text[1024])
+{
+    const struct vgpu_op *first = vgpu_op_waiting();
+    char at[2][200];
+
+    while (first->kernel.no_room || first->device != op->device)
+        first = first->kernel.next_waiting;
+    snprintf(text, 1024,
+             "all %lld blocks of the cooperative kernel %.80s, launched at %s, "
+             "must run at once, and there is room for %lld beside those of "
+             "kernel %.80s, launched at %s, which waits itself",
+             (long long)vgpu_op_blocks(op), op->kernel.exec.kernel->name,
+             vgpu_line_format(op->pc, at[0], sizeof at[0]),
+             (long long)op->kernel.exec.room, first->kernel.exec.kernel->name,
+             vgpu_line_format(first->pc, at[1], sizeof at[1]));
+    return text;
 }
 
 /* The writer of what the kernel @op waits for has no place on the device. */
@@ -68,26 +87,31 @@ static const char *full_words(const struct vgpu_op *op, char text[1024])
 /* Of the kernels that wait the one that says most. */
 const struct vgpu_op *vgpu_stuck_op(void)
 {
-    const struct vgpu_op *op = vgpu_op_waiting();
+    const struct vgpu_op *best = vgpu_op_waiting();
 
-    while (op && !op->kernel.is_over)
-        op = op->kernel.next_waiting;
-    return op ? op : vgpu_op_waiting();
+    for (const struct vgpu_op *op = best; op; op = op->kernel.next_waiting) {
+        if (op->kernel.is_over || op->kernel.no_room)
+            return op;
+        if (vgpu_op_blocks(op) > (int64_t)op->kernel.exec.room)
+            best = op;
+    }
+    return best;
 }
 
 /* What the kernel @op waits in vain for, as far as is known. */
 const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
 {
     const struct vgpu_exec *const exec = &op->kernel.exec;
-    const int64_t blocks =
-        (int64_t)exec->grid[0] * exec->grid[1] * exec->grid[2];
-    const int64_t room = resident(exec, op->device);
+    const int64_t blocks = vgpu_op_blocks(op);
+    const int64_t room = (int64_t)exec->room;
     const struct vgpu_op *const next = behind(op);
     char at[256];
     int n;
 
     if (op->kernel.is_over)
         return full_words(op, text);
+    if (op->kernel.no_room)
+        return apart_words(op, text);
     if (vgpu_time_crowded(vgpu_rt.time, op->device))
         return "a kernel reads a flag that does not change, and so do as many "
                "as run at once, while others wait for a place";
@@ -103,9 +127,12 @@ const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
         return text;
     if (blocks > room)
         snprintf(text + n, 1024 - (size_t)n,
-                 "; of its %lld blocks %lld run at once, and no other begins "
-                 "before one of them ends",
-                 (long long)blocks, (long long)room);
+                 "; of its %lld blocks %lld run at once%s, and no other "
+                 "begins before one of them ends",
+                 (long long)blocks, (long long)room,
+                 room < vgpu_op_resident(op)
+                     ? " beside those of other kernels that wait"
+                     : "");
     else if (next)
         snprintf(text + n, 1024 - (size_t)n, "; the %s of %s is behind it",
                  vgpu_does_words(vgpu_op_does(next)),

@@ -478,8 +478,13 @@ grid()
 grids()
 {
     "$vgpucc" -O2 grid.cu -o "$tmp/grid" > "$tmp/log" 2>&1
-    said=$(sed -n "s|.*// 0: ||p" grid.cu)
-    grid 0 0: '' "$said" # and not cudaErrorLaunchFailure: it never ends
+    for case in 0 6 7 8; do # and not cudaErrorLaunchFailure: they never end
+        said=$(sed -n "s|.*// $case: ||p" grid.cu)
+        grid $case "$case:" '' "$said"
+    done
+    VGPU_DEVICE=h200 VGPU_CHECK=1 "$tmp/grid" 9 > "$tmp/out" 2> "$tmp/log" &&
+        [ "$(cat "$tmp/out")" = cudaSuccess ]
+    ok $? "two grids that just have room ($VGPU_CXX)"
     for case in 1 5; do
         said=$(sed -n "s|.*// $case: ||p" grid.cu)
         grid $case "$case:" 'cudaErrorLaunchFailure 0' "$said"
