@@ -289,6 +289,23 @@ int main() {
 }
 END
 never too_late 'too_late.cu:34: the program never ends: a kernel reads a flag'
+# What would set the flag, or tell the host, is behind the kernel.
+program behind <<'END'
+__global__ void wait_for(volatile int *flag) { while (!*flag) ; }
+int main(int argc, char **) {
+    int *d, *h, one = 1; CHECK(cudaMalloc(&d, 4)); CHECK(cudaMallocHost(&h, 4)); *h = 0;
+    CHECK(cudaMemset(d, 0, 4));
+    wait_for<<<1, 1>>>(d);
+    if (argc == 1)
+        CHECK(cudaMemcpy(d, &one, 4, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyAsync(h, d, 4, cudaMemcpyDeviceToHost, 0));
+    while (!*(volatile int *)h) ;
+}
+END
+never behind 'launched at behind.cu:37; cudaMemcpy of behind.cu:39 is behind it'
+timeout 30 "$tmp/behind" 1 2>"$tmp/err"
+grep -qF 'wait_for, launched at behind.cu:37, waits, too; the copy device to host of behind.cu:40 is behind it' "$tmp/err"
+ok "... or the copy that the host waits for"
 # Nor by asking; 9,000 blocks that wait for each other do not run at once.
 program asks <<'END'
 __global__ void wait_for(volatile int *flag) { while (!*flag) ; }
@@ -426,7 +443,7 @@ int main() {
     sem_wait(&b.sem);
 }
 END
-never asleep 'asleep.cu:34: the program never ends after this call'
+never asleep 'asleep.cu:36: the program never ends: all host threads wait: the main thread'
 
 # Host threads that wait for each other without a host function: what each of
 # them waits for; not where a signal's handler wakes one.
@@ -453,21 +470,27 @@ static void rung() {
     sem_init(&alarmed, 0, 0); signal(SIGALRM, ring);
     setitimer(ITIMER_REAL, &in, NULL);
     while (sem_wait(&alarmed)) ; }
+static void piped(bool in) {
+    int end[2]; char c; CHECK(pipe(end) ? cudaErrorUnknown : cudaSuccess);
+    while (read(in ? 0 : end[0], &c, 1) == 1) ; }
 int main(int, char **argv) {
     CHECK(cudaDeviceSynchronize());
     switch (atoi(argv[1])) {
     case 0: crosswise(); break;
     case 1: unsignalled(); break;
     case 2: own(); break;
-    case 3: rung(); }
+    case 3: rung(); break;
+    default: piped(*argv[1] == '5'); }
     puts("done");
 }
 END
-for how in 0 1 2 3; do
-    { VGPU_CHECK=1 timeout 60 "$tmp/host_threads" $how \
+for how in 0 1 2 3 4 5; do
+    { { sleep 6; echo x; } | VGPU_CHECK=1 timeout 60 "$tmp/host_threads" $how \
         >"$tmp/host_threads.$how" 2>&1
       echo "status $?" >>"$tmp/host_threads.$how"; } &
 done
+{ timeout 60 "$tmp/host_threads" 0 >"$tmp/host_threads.6" 2>&1
+  echo "status $?" >>"$tmp/host_threads.6"; } &
 wait
 # waits HOW WORDS
 waits() {
@@ -476,10 +499,14 @@ waits() {
 }
 waits 0 'main thread at [a-z_]*.cu:43 waits for a mutex that thread 1 has, thread 1 at [a-z_]*.cu:41 waits for a mutex that the main thread has' &&
     waits 1 'main thread at [a-z_]*.cu:47 waits for the end of thread 1, thread 1 at [a-z_]*.cu:46 waits for a condition variable' &&
-    waits 2 'main thread at [a-z_]*.cu:49 waits for a mutex that it has itself'
+    waits 2 'main thread at [a-z_]*.cu:49 waits for a mutex that it has itself' &&
+    waits 4 'main thread at [a-z_]*.cu:57 waits for a pipe that it reads' &&
+    waits 6 'main thread waits for a mutex that thread 1 has'
 ok "threads that wait for each other: what each waits for, and where"
 [ "$(cat "$tmp/host_threads.3")" = "$(printf 'done\nstatus 0')" ]
 ok "who is woken by a signal's handler is not ended"
+[ "$(cat "$tmp/host_threads.5")" = "$(printf 'done\nstatus 0')" ]
+ok "nor who reads what another process writes"
 
 # Several threads: one that computes is no reason, whatever the others do, nor
 # is a loop that ends by its count; where all look, sleep or are held, it is.

@@ -2,10 +2,11 @@
  * blocked.c: host threads that wait for each other for ever in the C library's
  * functions (locks.c, barriers.c, a join), and what each of them waits for.
  *
- * In check mode a thread notes what it is about to wait for without a limit.
- * When all have done so and none goes on for some looks (watcher.c), nobody is
- * left to wake one: but a signal's handler or a timer could, and where there is
- * one nothing is told. (Of other processes go_on.c knows.)
+ * A thread notes what it is about to wait for without a limit, in check mode
+ * with the calls that led there. When all have done so and none goes on for
+ * some looks (watcher.c), nobody is left to wake one: but a signal's handler or
+ * a timer could, and where there is one nothing is told. (Of other processes
+ * go_on.c knows.)
  */
 #include "rt.h"
 
@@ -44,7 +45,8 @@ static void note_place(struct vgpu_blocked *blocked, uint64_t pc)
     memset(blocked->pcs, 0, sizeof blocked->pcs);
 #ifdef __GLIBC__
     vgpu_own_depth++;
-    count = backtrace(frames, FRAMES + 2) - 2;
+    if (vgpu_rt.checking) /* it takes longer than the wait, often */
+        count = backtrace(frames, FRAMES + 2) - 2;
     vgpu_own_depth--;
 #endif
     for (int i = 0; i < count; i++)
@@ -59,7 +61,7 @@ void vgpu_blocked_begin(enum vgpu_wait_for what, const volatile void *at,
     struct vgpu_thread *const thread = vgpu_thread_self();
     struct vgpu_blocked *blocked = thread->blocked;
 
-    if (!vgpu_rt.checking || thread->in_host_function || vgpu_own_depth)
+    if (thread->in_host_function || vgpu_own_depth)
         return;
     if (!blocked)
         blocked = thread->blocked = calloc(1, sizeof *blocked);
@@ -117,6 +119,11 @@ static bool is_timer(const char *line)
 
 static bool wakes_from_outside(void)
 {
+    for (struct vgpu_thread *t = vgpu_rt.threads; t; t = t->next)
+        if (t->blocked && atomic_load(&t->blocked->wait) &&
+            t->blocked->what == VGPU_WAIT_PIPE &&
+            vgpu_pipe_shared(t->blocked->at))
+            return true;
     return any_line("/proc/self/status", is_handled) ||
            any_line("/proc/self/timers", is_timer);
 }
@@ -227,6 +234,9 @@ static void say_wait(struct text *text, const struct vgpu_thread *thread)
         [VGPU_WAIT_CONDITION] = "a condition variable to be signalled",
         [VGPU_WAIT_SEMAPHORE] = "a semaphore to be posted",
         [VGPU_WAIT_BARRIER] = "a barrier to which not all come",
+        [VGPU_WAIT_PIPE] =
+            "a pipe that it reads, and only this process has its "
+            "other end",
         [VGPU_WAIT_ATOMIC] = "a future, or for an atomic to be notified",
     };
     const struct vgpu_blocked *const blocked = thread->blocked;

@@ -94,6 +94,8 @@ void vgpu_never_ends(uint64_t pc, const char *what);
  */
 const struct vgpu_op *vgpu_stuck_op(void);
 const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024]);
+/* @what the host does in vain; with a kernel that waits, too, in @text. */
+const char *vgpu_stuck_beside(const char *what, char text[1024]);
 /* The host has asked for @op, which has not ended. */
 void vgpu_go_on_asked(struct vgpu_thread *thread, const struct vgpu_op *op);
 void vgpu_go_on_until(struct vgpu_thread *thread, struct vgpu_op *op);

@@ -61,6 +61,7 @@ enum vgpu_wait_for {
     VGPU_WAIT_SEMAPHORE,
     VGPU_WAIT_BARRIER,
     VGPU_WAIT_ATOMIC,
+    VGPU_WAIT_PIPE,
     VGPU_WAIT_END, /* of a thread */
 };
 
@@ -68,6 +69,8 @@ enum vgpu_wait_for {
 void vgpu_blocked_begin(enum vgpu_wait_for what, const volatile void *at,
                         uint64_t pc);
 void vgpu_blocked_end(void);
+/* Has another process the pipe, too, that is waited for at @at? */
+bool vgpu_pipe_shared(const volatile void *at);
 /* See whether all do, and tell where that is for ever. With the runtime's lock.
  * Return: whether they may. */
 bool vgpu_blocked_look(void);

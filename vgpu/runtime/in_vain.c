@@ -126,6 +126,7 @@ void vgpu_in_vain(struct vgpu_thread *thread, enum vgpu_vain sort, uint64_t pc,
     };
     struct vgpu_look *const look = &thread->look;
     const int64_t now_ns = vgpu_real_ns();
+    char text[1024];
 
     if (!look->alone_ns || (sort == VGPU_VAIN_MAYBE && works(look)))
         begin_alone(look, now_ns);
@@ -139,6 +140,8 @@ void vgpu_in_vain(struct vgpu_thread *thread, enum vgpu_vain sort, uint64_t pc,
         look->vain_ns = now_ns;
     if (!look->vain_ns || now_ns - look->vain_ns < VGPU_PATIENCE_NS)
         return;
-    vgpu_never_ends(pc, what);
+    vgpu_never_ends(pc, sort == VGPU_VAIN_HELD || thread->in_host_function
+                            ? what
+                            : vgpu_stuck_beside(what, text));
     look->vain_ns = now_ns; /* somebody else may end it */
 }

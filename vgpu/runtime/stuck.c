@@ -4,6 +4,7 @@
 #include "rt.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Who waits behind @op, which waits for a flag; NULL: nobody does. */
 static const struct vgpu_op *behind(const struct vgpu_op *op)
@@ -98,13 +99,30 @@ const struct vgpu_op *vgpu_stuck_op(void)
     return best;
 }
 
+/* What is behind @op; a call of copies that waits for what it is behind has
+ * issued nothing yet. */
+static void say_behind(const struct vgpu_op *op, char *text, size_t bytes)
+{
+    const struct vgpu_op *const next = behind(op);
+    const struct vgpu_call *const call = vgpu_thread_self()->calling;
+    char at[256];
+
+    if (next)
+        snprintf(text, bytes, "; the %s of %s is behind it",
+                 vgpu_does_words(vgpu_op_does(next)),
+                 vgpu_line_format(next->pc, at, 256));
+    else if (call && (!strncmp(call->name, "cudaMemcpy", 10) ||
+                      !strncmp(call->name, "cudaMemset", 10)))
+        snprintf(text, bytes, "; %s of %s is behind it", call->name,
+                 vgpu_line_format(call->pc, at, 256));
+}
+
 /* What the kernel @op waits in vain for, as far as is known. */
 const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
 {
     const struct vgpu_exec *const exec = &op->kernel.exec;
     const int64_t blocks = vgpu_op_blocks(op);
     const int64_t room = (int64_t)exec->room;
-    const struct vgpu_op *const next = behind(op);
     char at[256];
     int n;
 
@@ -133,9 +151,23 @@ const char *vgpu_stuck_words(const struct vgpu_op *op, char text[1024])
                  room < vgpu_op_resident(op)
                      ? " beside those of other kernels that wait"
                      : "");
-    else if (next)
-        snprintf(text + n, 1024 - (size_t)n, "; the %s of %s is behind it",
-                 vgpu_does_words(vgpu_op_does(next)),
-                 vgpu_line_format(next->pc, at, 256));
+    else
+        say_behind(op, text + n, 1024 - (size_t)n);
+    return text;
+}
+
+const char *vgpu_stuck_beside(const char *what, char text[1024])
+{
+    const struct vgpu_op *const op = vgpu_stuck_op();
+    char at[256];
+    int n;
+
+    if (!op || op->kernel.is_over || op->kernel.no_room)
+        return what;
+    n = snprintf(text, 1024,
+                 "%.300s, and kernel %.80s, launched at %s, waits, too", what,
+                 op->kernel.exec.kernel->name,
+                 vgpu_line_format(op->pc, at, sizeof at));
+    say_behind(op, text + n, 1024 - (size_t)n);
     return text;
 }

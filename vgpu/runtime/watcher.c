@@ -76,13 +76,16 @@ static void sleep_in_vain(void)
 {
     static int64_t since_ns;
     const int64_t now = vgpu_real_ns();
+    char text[1024];
 
     if (vgpu_rt.host_functions || !vgpu_threads_wait(NULL)) {
         since_ns = 0;
     } else if (!since_ns) {
         since_ns = now;
     } else if (now - since_ns >= VGPU_PATIENCE_NS) {
-        vgpu_never_ends(0, "all host threads sleep until another wakes them");
+        vgpu_never_ends(
+            0, vgpu_stuck_beside(
+                   "all host threads sleep until another wakes them", text));
         since_ns = 0; /* somebody else may */
     }
 }
