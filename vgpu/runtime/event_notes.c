@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ROUNDS 3 /* of records: it is a loop */
+
 static bool same_line(uint64_t a, uint64_t b)
 {
     return a == b || vgpu_line_same(a, b);
@@ -44,6 +46,7 @@ void vgpu_event_note_record(struct vgpu_event *event, const struct vgpu_op *op,
         event->lost_pc = event->op->pc;
         memcpy(event->lost_in, event->in, sizeof event->in);
     }
+    event->rounds = event->op && !event->used ? event->rounds + 1 : 1;
     event->used = false;
     snprintf(event->in, sizeof event->in, "%s",
              vgpu_agent_label(stream->agent));
@@ -82,15 +85,30 @@ void vgpu_event_note_wait(struct vgpu_event *event, struct vgpu_agent *agent,
     }
 }
 
+/* Both are recorded in a loop, and nobody asks before its end. */
+static void note_last(const struct vgpu_event *start,
+                      const struct vgpu_event *end,
+                      const struct vgpu_call *call)
+{
+    char first[256], second[256];
+
+    if (start->rounds >= ROUNDS && start->rounds == end->rounds)
+        vgpu_warn(elapsed_last, call->pc, .times = end->rounds,
+                  .first = vgpu_line_format(start->op->pc, first, sizeof first),
+                  .second =
+                      vgpu_line_format(end->op->pc, second, sizeof second));
+}
+
 /* A time of nothing, while another stream worked. */
 void vgpu_event_note_elapsed(struct vgpu_event *start, struct vgpu_event *end,
                              const struct vgpu_call *call)
 {
     struct vgpu_report report = {0};
-    char first[256], second[256], from[256];
+    char first[256], second[256], from[256], in[160];
 
     if (!vgpu_rt.checking)
         return;
+    note_last(start, end, call);
     ask(start, call);
     ask(end, call);
     if (!vgpu_check_elsewhere(start->op->check, end->op->check, &report, from))
@@ -98,5 +116,9 @@ void vgpu_event_note_elapsed(struct vgpu_event *start, struct vgpu_event *end,
     report.first = vgpu_line_format(start->op->pc, first, sizeof first);
     report.second = vgpu_line_format(end->op->pc, second, sizeof second);
     report.first_agent = end->in;
+    snprintf(in, sizeof in,
+             strcmp(start->in, end->in) ? "in %s and in %s" : "both in %s",
+             start->in, end->in);
+    report.reason = in;
     vgpu_check_warn(VGPU_REPORT_elapsed_elsewhere, call->pc, &report);
 }

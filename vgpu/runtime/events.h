@@ -20,6 +20,7 @@ struct vgpu_event {
     const char *asked_by;
     char in[64], lost_in[64]; /* the streams of the last one, and of that */
     bool used;                /* somebody has asked for the last one */
+    int rounds;               /* so many since one was asked for */
     bool excused;             /* as a stream's */
 
     struct vgpu_capture *capture; /* last recorded in one, or NULL */

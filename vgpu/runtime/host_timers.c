@@ -49,6 +49,8 @@ static void space_readings(struct vgpu_thread *thread)
     else if (++thread->close_readings > FREE)
         thread->now_ns += READ_NS - since_ns;
     thread->read_ns = thread->now_ns;
+    if (vgpu_order.is_kept && vgpu_rt.checking)
+        vgpu_order_read(thread);
 }
 
 static int64_t now_ns(void)

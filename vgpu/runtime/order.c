@@ -211,6 +211,7 @@ void vgpu_order_ask(struct vgpu_thread *thread, const struct vgpu_op *op,
                                          .step = vgpu_order.step_count,
                                          .since_ns = call->start_ns};
     spin->asked++;
+    thread->order.asked = true;
     if (!has_ended)
         return;
     vgpu_order_wait(thread, op, thread->now_ns);

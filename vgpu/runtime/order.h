@@ -43,6 +43,8 @@ struct vgpu_order_thread {
     int64_t held_ns; /* for a place in a stream's queue, at the last call */
     size_t wait;     /* the step of its last wait, or 0 */
     uint32_t memory; /* what it registers, or gives back */
+    size_t read;     /* its last reading of a clock: its number, or 0 */
+    bool asked;      /* ... and has asked for an end since */
     struct vgpu_order_spin {
         uint64_t pc;
         size_t step; /* none came since */
@@ -70,6 +72,14 @@ struct vgpu_order_step {
     struct vgpu_time_work work;
 };
 
+/* A host's clock was read: behind @step steps. */
+struct vgpu_order_read {
+    int thread;
+    size_t step;
+    int64_t first_ns, last_ns;
+    bool is_one, asked;
+};
+
 /* What @from wrote, @to uses, or the other way round: steps' numbers. */
 struct vgpu_order_use {
     uint32_t from, to;
@@ -80,6 +90,8 @@ struct vgpu_order {
     struct vgpu_order_step *steps;
     struct vgpu_order_edge *edges;
     struct vgpu_order_use *uses;
+    struct vgpu_order_read *reads;
+    size_t read_count, read_room;
     size_t step_count, step_room;
     size_t edge_count, edge_room;
     size_t use_count, use_room;
@@ -106,6 +118,8 @@ void vgpu_order_ask(struct vgpu_thread *thread, const struct vgpu_op *op,
                     bool has_ended);
 /* A call is over. */
 void vgpu_order_call(const struct vgpu_call *call);
+/* The thread reads a clock. */
+void vgpu_order_read(struct vgpu_thread *thread);
 /* At the end: tell which lines make more order than needed. */
 void vgpu_order_tell(void);
 /* The same in a trace. Return: how many lines. */

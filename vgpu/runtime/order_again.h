@@ -54,6 +54,25 @@ int64_t vgpu_again(const struct vgpu_known *was,
                    const struct vgpu_without *without, int queues,
                    int64_t tolerance_ns, struct vgpu_span *spans);
 
+/* ---- order_read.c -------------------------------------------------------- */
+
+/* A launch between two readings of a clock that nobody waits for. */
+struct vgpu_early {
+    const struct vgpu_order_step *launch;
+    int64_t read_ns, took_ns; /* as read, and until the work has ended */
+};
+
+/*
+ * All lines that are measured so.
+ * @spans  of the run as it was; NULL: as far as can be told without
+ * Return: how many of @found.
+ */
+#define VGPU_EARLY 64
+size_t vgpu_order_read_early(const struct vgpu_span *spans,
+                             struct vgpu_early found[VGPU_EARLY]);
+
+/* ---- order_again.c, once more -------------------------------------------- */
+
 /* Does the host not take this step then? */
 bool vgpu_again_skips(const struct vgpu_without *without,
                       const struct vgpu_order_step *step);

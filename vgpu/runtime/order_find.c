@@ -36,7 +36,8 @@ struct source {
     uint64_t last_call;
     int64_t times, held_ns; /* the host is held */
     int64_t alone;          /* of these, while not all streams had work */
-    int64_t loops, ops_at;  /* memory: again after other work */
+    int64_t calls;
+    int64_t loops, ops_at; /* memory: again after other work */
     int64_t defaults, events;
     int64_t saved_ns;
     bool is_spin, is_memory, orders;
@@ -200,6 +201,7 @@ static void see_cost(const struct vgpu_order_step *step)
     find.registers |= step->memory && !strcmp(step->call, "cudaHostRegister");
     if (!s)
         return;
+    s->calls++;
     s->loops += s->is_memory && s->ops_at != find.ops;
     s->ops_at = find.ops;
     s->is_memory = true;
@@ -320,7 +322,7 @@ static void tell(const struct source *s)
              &(struct vgpu_report){
                  .call = strcmp(s->call, "cudaLaunchKernel") ? s->call
                                                              : "this launch",
-                 .times = s->is_memory                         ? s->loops + 1
+                 .times = s->is_memory                         ? s->calls
                           : waits                              ? s->times
                           : s->kind == VGPU_REPORT_order_event ? s->events
                                                                : s->defaults,
@@ -500,6 +502,26 @@ static void tell_registered(const struct vgpu_span *spans)
     }
 }
 
+/* ---- clocks ---------------------------------------------------------------
+ */
+
+static void tell_early(const struct vgpu_span *spans)
+{
+    struct vgpu_early found[VGPU_EARLY];
+    const size_t count = vgpu_order_read_early(spans, found);
+    char held[32], saved[32];
+
+    for (const struct vgpu_early *early = found; early < found + count; early++)
+        put_note(VGPU_REPORT_clock_early, early->launch->pc,
+                 &(struct vgpu_report){
+                     .held_ns = early->read_ns,
+                     .held = time_text(held, early->read_ns),
+                     .saved_ns = early->took_ns,
+                     .saved = time_text(saved, early->took_ns),
+                     .run_ns = find.run_ns,
+                 });
+}
+
 /* ---- all of it ------------------------------------------------------------
  */
 
@@ -568,10 +590,12 @@ static bool one_thread(void)
 /* What there is to ask about, before any run on paper is paid for. */
 static bool has_questions(void)
 {
+    struct vgpu_early early[VGPU_EARLY];
     bool has;
 
     see_all();
-    has = find.registers || shares_queues();
+    has =
+        find.registers || shares_queues() || vgpu_order_read_early(NULL, early);
     for (size_t i = 0; i < find.count && !has; i++)
         has = kind_of(&find.sources[i]);
     return has;
@@ -606,6 +630,7 @@ void vgpu_order_tell(void)
         ask_sources();
         ask_queues(spans);
         tell_registered(spans);
+        tell_early(spans);
     }
     vgpu_known_free(&find.was);
     free(spans);

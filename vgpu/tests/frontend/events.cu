@@ -83,6 +83,30 @@ static void timed_elsewhere()
     cudaEventElapsedTime(&ms, first, second); // timed: asks
 }
 
+static void timed_apart()
+{
+    float ms;
+
+    cudaEventRecord(first, a); // apart: first
+    fill<<<N / 256, 256, 0, a>>>(p, 1); // apart: work
+    cudaEventRecord(second, b); // apart: second
+    cudaEventSynchronize(second);
+    cudaEventElapsedTime(&ms, first, second); // apart: asks
+}
+
+static void timed_last()
+{
+    float ms;
+
+    for (int i = 0; i < 5; i++) {
+        cudaEventRecord(first, a); // last: first
+        put(a, p);
+        cudaEventRecord(second, a); // last: second
+    }
+    cudaEventSynchronize(second);
+    cudaEventElapsedTime(&ms, first, second); // last: asks
+}
+
 static void never_recorded()
 {
     cudaEventSynchronize(first); // never: asks
@@ -128,6 +152,15 @@ static void right()
     cudaEventRecord(second, a);
     cudaEventSynchronize(second);
     cudaEventElapsedTime(&ms, first, second);
+    for (int i = 0; i < 5; i++) {
+        cudaEventRecord(first, a);
+        put(a, p);
+        cudaEventRecord(second, a);
+        if (i) { // the first is for warming up
+            cudaEventSynchronize(second);
+            cudaEventElapsedTime(&ms, first, second);
+        }
+    }
 }
 
 int main(int argc, char **argv)
@@ -135,6 +168,7 @@ int main(int argc, char **argv)
     static void (*const cases[])() = {recorded_again,   recorded_early,
                                       waited_early,     waited_elsewhere,
                                       host_early,       timed_elsewhere,
+                                      timed_apart,      timed_last,
                                       never_recorded,   right};
     cudaStream_t *const streams[] = {&a, &b, &c};
 
@@ -149,7 +183,7 @@ int main(int argc, char **argv)
         cudaStreamCreateWithFlags(s, cudaStreamNonBlocking);
     cudaEventCreate(&first);
     cudaEventCreate(&second);
-    cases[argc > 1 ? argv[1][0] - '0' : 7]();
+    cases[argc > 1 ? argv[1][0] - '0' : 9]();
     cudaDeviceSynchronize();
     for (cudaStream_t *s : streams)
         cudaStreamDestroy(*s);

@@ -202,6 +202,18 @@ static void right(int which)
         for (int c = 0; c < CHUNKS; c++)
             cudaFree(made[c]);
         break;
+    case 15: /* the call is measured, and all of it, too; a loop asks */
+        for (int c = 0; c < CHUNKS; c++) {
+            clock_gettime(CLOCK_MONOTONIC, &t);
+            thin<<<1, 256, 0, s[c % 4]>>>(device);
+            clock_gettime(CLOCK_MONOTONIC, &t);
+            cudaStreamSynchronize(s[c % 4]);
+            clock_gettime(CLOCK_MONOTONIC, &t);
+        }
+        thin<<<1, 256, 0, s[0]>>>(device);
+        while (cudaStreamQuery(s[0]) == cudaErrorNotReady)
+            clock_gettime(CLOCK_MONOTONIC, &t);
+        break;
     }
 }
 
@@ -296,6 +308,19 @@ static void rounds()
     }
 }
 
+/* The host's clock, and nothing waits before it is read again. */
+static void clocked()
+{
+    timespec t;
+
+    for (int c = 0; c < CHUNKS; c++) {
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        thin<<<1, 256, 0, s[0]>>>(device); // 64 clock_early
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        cudaDeviceSynchronize();
+    }
+}
+
 static void made_in_one_line()
 {
     for (int c = 0; c < CHUNKS; c++) {
@@ -338,6 +363,8 @@ int main(int argc, char **argv)
         rounds();
     else if (which == 63)
         made_in_one_line();
+    else if (which == 64)
+        clocked();
     cudaDeviceSynchronize();
     printf("%g\n", host[0]);
     return 0;

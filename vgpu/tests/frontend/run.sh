@@ -188,7 +188,7 @@ dropped()
 order()
 {
     "$vgpucc" -O2 order.cu -o "$tmp/order" > "$tmp/log" 2>&1
-    for number in $(seq 1 14) $(seq 50 63); do
+    for number in $(seq 1 15) $(seq 50 62) 64 63; do
         VGPU_CHECK=1 VGPU_DEVICE=h200 VGPU_REPORT_FD=3 "$tmp/order" "$number" \
             > "$tmp/stdout" 2> "$tmp/stderr" 3> "$tmp/reports"
         grep '^note' "$tmp/reports" |
@@ -196,7 +196,7 @@ order()
             awk -v n="$number" '{
                 print $1, n, $2 (/not needed/ ? " needless" : "") }' | sort -u
     done > "$tmp/got"
-    awk '/\/\/ [0-9]+ (order|register)_/ {
+    awk '/\/\/ [0-9]+ (order|register|clock)_/ {
         line = $0
         sub(/.*\/\/ /, "", line)
         print NR, line }' order.cu > "$tmp/want"
@@ -451,7 +451,7 @@ events()
         [ "$(grep -v 'run would be shorter' "$tmp/log")" = done ]
     ok $? "events that stand for what they seem to ($VGPU_CXX)"
     number=0
-    for key in again early late elsewhere host timed never; do
+    for key in again early late elsewhere host timed apart last never; do
         VGPU_CHECK=1 "$tmp/events" $number > "$tmp/log" 2>&1
         grep -E '^  why|^vgpu: note' "$tmp/log" > "$tmp/out"
         for line in $(grep -n "// $key: " events.cu | cut -d: -f1); do
