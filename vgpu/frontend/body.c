@@ -621,9 +621,28 @@ static bool names_word(const struct parse *p, int open, int word)
     return false;
 }
 
+static bool names_parameter(const struct parse *p, int head, int open, int word)
+{
+    while (head < open && !is(p, head, word))
+        head++;
+    return head < open;
+}
+
+/* Does the body declare a variable of its own by the name of one of CUDA's? */
+static bool declares_index(const struct parse *p, int open)
+{
+    int end = skip(p, open) - 1;
+
+    for (int i = open + 1; i < end; i++)
+        if (is_a(p, i, INDEX) && is_name(p, i - 1) && !is_a(p, i - 1, OPENS))
+            return true;
+    return false;
+}
+
 /* A function that a kernel calls has no parameters for these, so it asks for
  * them at its top, and only if it names them: asking is a call. */
-static void add_index_variables(struct parse *p, int open, struct buf *out)
+static void add_index_variables(struct parse *p, const struct function *f,
+                                int open, struct buf *out)
 {
     static const struct {
         int word;
@@ -635,7 +654,8 @@ static void add_index_variables(struct parse *p, int open, struct buf *out)
         {W_gridDim, "::dim3 gridDim = ::vgpu_grid_extent();"}};
 
     for (size_t v = 0; v < sizeof variables / sizeof *variables; v++)
-        if (names_word(p, open, variables[v].word))
+        if (names_word(p, open, variables[v].word) &&
+            !names_parameter(p, f->head, open, variables[v].word))
             buf_printf(out, " [[maybe_unused]] const %s", variables[v].text);
 }
 
@@ -650,9 +670,13 @@ void body_read(struct parse *p, struct function *f, int open, bool names)
     if (f->counted && !f->kernel)
         buf_puts(&out, " ::vgpu_cost vgpu_c;");
     if (names)
-        add_index_variables(p, open, &out);
+        add_index_variables(p, f, open, &out);
     if (f->device)
         shared_references(p, f, &out);
+    if (f->device && declares_index(p, open)) {
+        buf_puts(&out, " {");
+        edit_close(p, skip(p, open) - 1, LAYER_NAMES, "} ");
+    }
     if (out.size)
         edit_behind(p, open, LAYER_NAMES, "%s", out.data);
     buf_free(&out);

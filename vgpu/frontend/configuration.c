@@ -146,10 +146,10 @@ static void refuse_launch(struct parse *p, int i, int end)
     p->roles[i] = ROLE_USED;
 }
 
-/* Two to four values, else nothing can be launched. */
-static bool config_suits(const struct parse *p, int i, int close)
+/* A grid at least; blocks are of one thread then, as with nvcc. */
+static bool config_suits(int i, int close)
 {
-    return find(p, i, close, ',') < close || is(p, close - 1, W_ELLIPSIS);
+    return i < close;
 }
 
 /* The callee moves behind the configuration, since that is evaluated first;
@@ -170,11 +170,11 @@ void launch_rewrite(struct parse *p, const struct function *f, int from, int i,
         refuse_launch(p, i, end);
     else if (begin < 0)
         refuse(p, i, "expected a kernel's name before '<<<'");
-    else if (!config_suits(p, i + 1, close))
+    else if (!config_suits(i + 1, close))
         refuse(p, i,
                "a launch needs a grid and a block: "
                "kernel<<<grid, block>>>(...)");
-    if (f->device || close < 0 || begin < 0 || !config_suits(p, i + 1, close)) {
+    if (f->device || close < 0 || begin < 0 || !config_suits(i + 1, close)) {
         p->roles[i] = ROLE_USED;
         return;
     }

@@ -140,8 +140,8 @@ static void add_quoted(const struct message *m, struct buf *name)
 {
     const char *from = memchr(m->text, '\'', (size_t)m->length);
     const char *end = m->text + m->length;
-    const char *to = from ? memchr(from + 1, '\'', (size_t)(end - from - 1))
-                          : NULL;
+    const char *to =
+        from ? memchr(from + 1, '\'', (size_t)(end - from - 1)) : NULL;
 
     if (to)
         buf_add(name, from + 1, (size_t)(to - from - 1));
@@ -179,16 +179,37 @@ static bool is_one_of(const char *name, const char *const *names)
 static bool is_for_both(const struct driver *d, const struct message *where,
                         const char *name)
 {
-    static const char *const system[] = {
-        "printf",   "vprintf", "malloc",       "free",
-        "memcpy",   "memmove", "memset",       "memcmp",
-        "abs",      "labs",    "llabs",        "clock",
-        "abort",    "alloca",  "__assert",     "__assert_fail",
-        "move",     "forward", "move_if_noexcept",
-        "declval",  "addressof", "__addressof", "get",
-        "begin",    "end",     "operator new", "operator new[]",
-        "operator delete", "operator delete[]", "tuple_size",
-        NULL};
+    static const char *const system[] = {"printf",
+                                         "vprintf",
+                                         "malloc",
+                                         "free",
+                                         "memcpy",
+                                         "memmove",
+                                         "memset",
+                                         "memcmp",
+                                         "abs",
+                                         "labs",
+                                         "llabs",
+                                         "clock",
+                                         "abort",
+                                         "alloca",
+                                         "__assert",
+                                         "__assert_fail",
+                                         "move",
+                                         "forward",
+                                         "move_if_noexcept",
+                                         "declval",
+                                         "addressof",
+                                         "__addressof",
+                                         "get",
+                                         "begin",
+                                         "end",
+                                         "operator new",
+                                         "operator new[]",
+                                         "operator delete",
+                                         "operator delete[]",
+                                         "tuple_size",
+                                         NULL};
     static const char *const hosts[] = {
         "cudaMemcpy",           "cudaMemset",
         "cudaStreamCreate",     "cudaStreamSynchronize",
@@ -236,11 +257,11 @@ static bool follows_word(const char *text, const char *at,
  * in the bounds of an array that is declared? Of doubt yes. */
 static bool is_constant_place(const char *text, const char *at)
 {
-    static const char *const words[] = {"sizeof",   "decltype", "alignof",
-                                        "noexcept", "static_assert",
-                                        "typeid",   NULL};
+    static const char *const words[] = {"sizeof",   "decltype",      "alignof",
+                                        "noexcept", "static_assert", "typeid",
+                                        NULL};
     static const char *const constant[] = {"constexpr", "static_assert", "case",
-                                           "enum", "consteval", NULL};
+                                           "enum",      "consteval",     NULL};
     const char *begin = at;
     int round = 0, square = 0, angle = 0;
 
@@ -294,8 +315,7 @@ static const char *find_place(const struct message *m, struct buf *text)
         at = strchr(at, '\n');
         at += at != NULL;
     }
-    return at && m->column > 0 &&
-                   (size_t)m->column <= strcspn(at, "\n") + 1
+    return at && m->column > 0 && (size_t)m->column <= strcspn(at, "\n") + 1
                ? at + m->column - 1
                : NULL;
 }
@@ -335,7 +355,8 @@ struct sides {
 /* A candidate that clang does not take for where it runs. */
 static bool read_sides(const struct message *note, struct sides *sides)
 {
-    const char *at = memmem(note->text, (size_t)note->length, ": call to __", 12);
+    const char *at =
+        memmem(note->text, (size_t)note->length, ": call to __", 12);
 
     return at && sscanf(at, ": call to %15s function from %15s function",
                         sides->callee, sides->caller) == 2;

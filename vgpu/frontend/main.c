@@ -162,8 +162,9 @@ static void add_macros(struct driver *d, struct list *command,
 {
     list_add(command, "-D__VGPU__=1");
     list_add(command, "-U_FORTIFY_SOURCE"); /* another memcpy */
+    list_add(command, "-D__NVCC__=1");
     if (kind == INPUT_CUDA)
-        list_adds(command, "-D__CUDACC__=1", "-D__NVCC__=1", NULL);
+        list_add(command, "-D__CUDACC__=1");
     list_add_all(command, &d->options.preprocess);
 }
 

@@ -225,7 +225,7 @@ static void rewrite_qualifier(struct parse *p, int i)
     if (is_a(p, i, QUALIFIER))
         edit_drop(p, i);
     if (is(p, i, W___launch_bounds__) || is(p, i, W___maxnreg__) ||
-        is(p, i, W___cluster_dims__))
+        is(p, i, W___cluster_dims__) || is(p, i, W___block_size__))
         drop_with_parens(p, i);
     if (mark(p, i - 1) == '(' || mark(p, i - 1) == ',')
         return; /* __attribute__((__noinline__)) */

@@ -83,6 +83,8 @@ static bool opens_params(const struct parse *p, int i)
     if (is(p, i - 1, W___launch_bounds__) || is(p, i - 1, W___maxnreg__) ||
         is(p, i - 1, W___cluster_dims__) || is(p, i - 1, W___builtin_align__))
         return false;
+    if (is(p, i - 1, W___block_size__))
+        return false;
     return !is_a(p, i - 1, KEYWORD) || is(p, i - 1, W_auto) ||
            is(p, i - 1, W_const);
 }
@@ -202,6 +204,19 @@ static int class_of(const struct parse *p, const struct head *h)
                                          : 0;
 }
 
+/* `using V = void;` or `typedef void V;` for a word of the head. */
+static bool names_void(const struct parse *p, const struct head *h)
+{
+    for (int i = h->begin; i < h->name; i++)
+        for (int j = is_plain(p, i) ? p->links[i].before : 0; j > 0;
+             j = p->links[j].before)
+            if ((is(p, j - 1, W_using) && is(p, j + 2, W_void) &&
+                 mark(p, j + 3) == ';') ||
+                (is(p, j - 2, W_typedef) && is(p, j - 1, W_void)))
+                return true;
+    return false;
+}
+
 /* What is said of a function is noted when its body is known: whether calling
  * it may look at the clock (settle.c). */
 static void read_function(struct parse *p, const struct head *h, int open)
@@ -218,7 +233,7 @@ static void read_function(struct parse *p, const struct head *h, int open)
     refuse_memory_function(p, h);
     if (h->global && h->in_class)
         refuse(p, h->name, "a kernel that is a class member is not allowed");
-    else if (h->global && !h->void_)
+    else if (h->global && !h->void_ && !names_void(p, h))
         refuse(p, h->name, "a __global__ function must return void");
     else if (h->global && (!is_plain(p, h->name)))
         refuse(p, open, "a __global__ function needs a name");

@@ -143,7 +143,11 @@ static int add_parameter_name(struct parse *p, int i, int end, struct buf *out)
 /* <T, N> for the header at @open. Return: -1 if a parameter has no name. */
 static int add_template_arguments(struct parse *p, int open, struct buf *out)
 {
-    int end = angle_end(p, open, p->lex.count) - 1;
+    int end;
+
+    if (open < 0)
+        return -1;
+    end = angle_end(p, open, p->lex.count) - 1;
 
     buf_puts(out, "<");
     for (int i = open + 1; i < end;) {
@@ -161,7 +165,8 @@ static int add_template_arguments(struct parse *p, int open, struct buf *out)
 /* Is it `template <>`, a function and no template? */
 static bool is_specialisation(const struct parse *p, const struct head *h)
 {
-    return h->is_template && mark(p, h->arguments + 1) == '>';
+    return h->is_template && h->arguments >= 0 &&
+           mark(p, h->arguments + 1) == '>';
 }
 
 /* The stub's address. Return: -1 if it cannot be named. */
@@ -247,8 +252,23 @@ static int object_parameter(const struct parse *p, int i, int end)
     return name;
 }
 
+/* The name of the parameter in [i, end) if it is a reference, else -1. */
+static int reference_parameter(const struct parse *p, int i, int end)
+{
+    for (; i < end && mark(p, i) != '='; i++) {
+        if (mark(p, i) == '&' && is_plain(p, i + 1))
+            return i + 1;
+        if (mark(p, i) == '<')
+            i = angle_end(p, i, end) - 1;
+        else if (mark(p, i) == '(' && mark(p, i + 1) != '&')
+            i = skip(p, i) - 1;
+    }
+    return -1;
+}
+
 /* Objects are held as bytes, since a launch copies bytes: no constructor runs
- * for the lambda's copy and for the threads', and no destructor. */
+ * for the lambda's copy and for the threads', and no destructor. Of a reference
+ * a launch copies the address: what it leads to stays where it is. */
 static void add_held(struct parse *p, const struct head *h,
                      struct buf *captures, struct buf *references)
 {
@@ -256,6 +276,12 @@ static void add_held(struct parse *p, const struct head *h,
 
     for (int i = h->params + 1, next, name; i < end; i = next + 1) {
         next = parameter_end(p, i, end);
+        name = reference_parameter(p, i, next);
+        if (name >= 0) {
+            buf_puts(captures, ", &");
+            flatten(p, name, name + 1, captures);
+            continue;
+        }
         name = object_parameter(p, i, next);
         if (name < 0)
             continue;
@@ -329,11 +355,39 @@ const char *lambda_words(const struct parse *p)
                                  : "mutable __attribute__((always_inline))";
 }
 
+/* Is a parameter of the kernel called @word? Its own name is out of reach then.
+ */
+static bool hides_index(const struct parse *p, const struct head *h, int word)
+{
+    for (int i = h->params + 1; i < skip(p, h->params); i++)
+        if (is(p, i, word) && mark(p, i - 1) != '.')
+            return true;
+    return false;
+}
+
+static void add_indices(const struct parse *p, const struct head *h,
+                        struct buf *out)
+{
+    static const struct {
+        int word;
+        const char *type, *name;
+    } indices[] = {{W_threadIdx, "::uint3", "threadIdx"},
+                   {W_blockIdx, "::uint3", "blockIdx"},
+                   {W_blockDim, "::dim3", "blockDim"},
+                   {W_gridDim, "::dim3", "gridDim"}};
+
+    for (size_t n = 0; n < sizeof indices / sizeof *indices; n++)
+        buf_printf(out, "[[maybe_unused]] const %s %s%s, ", indices[n].type,
+                   hides_index(p, h, indices[n].word) ? "vgpu_" : "",
+                   indices[n].name);
+}
+
 /* The part of a stub before the kernel's own text, but for what runs it. */
 static void write_stub(struct parse *p, const struct head *h, int open)
 {
-    struct buf self = {0}, captures = {0}, references = {0};
+    struct buf self = {0}, captures = {0}, references = {0}, indices = {0};
 
+    add_indices(p, h, &indices);
     add_held(p, h, &captures, &references);
     add_kernel(p, h, &self);
     buf_puts(&self, ";");
@@ -342,21 +396,29 @@ static void write_stub(struct parse *p, const struct head *h, int open)
     edit_behind(p, open, LAYER_SELF,
                 " static const ::vgpu_kernel vgpu_self = %s", self.data);
     edit_behind(p, open, LAYER_FRAME,
-                "(&vgpu_self, [=%s]("
-                "[[maybe_unused]] const ::uint3 threadIdx, "
-                "[[maybe_unused]] const ::uint3 blockIdx, "
-                "[[maybe_unused]] const ::dim3 blockDim, "
-                "[[maybe_unused]] const ::dim3 gridDim, "
+                "(&vgpu_self, [=%s](%s"
                 "[[maybe_unused]] ::vgpu_cost &vgpu_c) %s -> void {%s",
-                captures.data ? captures.data : "", lambda_words(p),
-                references.data ? references.data : "");
+                captures.data ? captures.data : "", indices.data,
+                lambda_words(p), references.data ? references.data : "");
+    buf_free(&indices);
     buf_free(&self);
     buf_free(&captures);
     buf_free(&references);
 }
 
-void kernel_rewrite(struct parse *p, const struct head *h, int open)
+/* A template whose parameters have no names, for each `auto` one? */
+static bool is_abbreviated(const struct parse *p, const struct head *h)
 {
+    for (int i = h->params + 1; i < skip(p, h->params); i++)
+        if (is(p, i, W_auto))
+            return true;
+    return false;
+}
+
+void kernel_rewrite(struct parse *p, const struct head *given, int open)
+{
+    struct head own = *given;
+    const struct head *const h = &own;
     struct function f = {.begin = h->begin,
                          .head = h->begin,
                          .device = true,
@@ -365,6 +427,13 @@ void kernel_rewrite(struct parse *p, const struct head *h, int open)
     int close = skip(p, open) - 1;
     struct buf arguments = {0};
 
+    if (is_abbreviated(p, h)) {
+        own.is_template = true;
+        own.arguments = -1;
+    }
+    for (int i = h->begin; i < h->name; i++)
+        if (is(p, i, W_constexpr))
+            edit_drop(p, i);
     write_stub(p, h, open);
     add_arguments(p, h, &arguments);
     body_read(p, &f, open, false);

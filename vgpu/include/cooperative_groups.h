@@ -383,8 +383,21 @@ VGPU_GROUP cluster_group this_cluster()
 
 /* ---- tiles of a warp ----------------------------------------------------- */
 
+/* Of a group of that kind; one of no kind in particular is what functions take,
+ * and deduce the size of. */
 template <unsigned int Size, class Parent = void>
-struct thread_block_tile : public thread_group {
+struct thread_block_tile : public thread_block_tile<Size, void> {
+    VGPU_GROUP thread_block_tile()
+    {
+    }
+    template <class Other> /* whatever it was made of */
+    VGPU_GROUP thread_block_tile(const thread_block_tile<Size, Other> &)
+    {
+    }
+};
+
+template <unsigned int Size>
+struct thread_block_tile<Size, void> : public thread_group {
     static_assert(Size > 0 && (Size & (Size - 1)) == 0,
                   "the size of a tile is a power of two");
     static_assert(Size <= 32, "tiles of more than 32 threads are not supported "

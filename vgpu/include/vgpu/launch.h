@@ -377,7 +377,7 @@ inline void vgpu_run_sums(const vgpu_kernel *kernel, const F &closure,
  * launch's line.
  */
 __attribute__((noinline, unused)) static void
-vgpu_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
+vgpu_configure(dim3 grid, dim3 block = 1, size_t dynamic_shared_bytes = 0,
                cudaStream_t stream = nullptr)
 {
     const uint64_t pc = (uint64_t)(uintptr_t)VGPU_CALLER();
@@ -398,11 +398,13 @@ struct vgpu_plain<T &> {
 };
 
 /* As an argument: copied, or moved where the type cannot be copied. */
-template <class T>
+template <class P>
 inline decltype(auto) vgpu_pass(void *argument)
 {
-    if constexpr (__is_constructible(T, T &))
-        return *static_cast<T *>(argument);
+    typedef typename vgpu_plain<P>::type T;
+
+    if constexpr (__is_constructible(P, T &))
+        return (*static_cast<T *>(argument));
     else
         return static_cast<T &&>(*static_cast<T *>(argument));
 }
@@ -413,7 +415,7 @@ inline void vgpu_apply_indexed(void (*stub)(P...), void **args,
                                vgpu_indices<I...>)
 {
     (void)args;
-    stub(vgpu_pass<typename vgpu_plain<P>::type>(args[I])...);
+    stub(vgpu_pass<P>(args[I])...);
 }
 
 template <class... P>

@@ -765,6 +765,12 @@ ok $? "a library, a device link and -run work as nvcc's"
     [ "$("$tmp/parts4" 2>> "$tmp/log")" = "11 9 16" ]
 ok $? "a shared library launches kernels"
 
+printf '%s\n' '__global__ void k(auto *p, auto v) { *p = v; }' 'int main() {' \
+    'int *p, h; cudaMalloc(&p, 4); k<<<1, 1>>>(p, 7L); k<<<1, 1>>>(p, 5.0);' \
+    'cudaMemcpy(&h, p, 4, cudaMemcpyDefault); return h - 5; }' > "$tmp/auto.cu"
+"$vgpucc" -std=c++20 "$tmp/auto.cu" -o "$tmp/auto" > "$tmp/log" 2>&1 && "$tmp/auto"
+ok $? "a kernel whose parameters are auto"
+
 # ---- the command line -------------------------------------------------------
 
 echo 'int main() { return 0; }' > "$tmp/m.cu"

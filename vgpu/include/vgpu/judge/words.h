@@ -21,7 +21,7 @@
 #define __cluster_dims__(...)
 #define __block_size__(...)
 #define __forceinline__ __inline__
-#define __noinline__ /* stands in attributes, too, which may be empty */
+#define __noinline__    /* stands in attributes, too, which may be empty */
 #define __nv_pure__
 
 #include <ctype.h>

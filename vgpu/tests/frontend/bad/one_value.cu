@@ -3,5 +3,5 @@
 __global__ void k();
 int main()
 {
-    k<<<1>>>();
+    k<<<>>>();
 }
