@@ -333,6 +333,11 @@ test-formats: ## files for GitHub and GitLab, by the schemas of these
 	@tests/setup-style.sh
 	@tests/formats/run.sh
 
+.PHONY: test-notebook
+test-notebook: ## docs/notebook, from its first cell to its last
+	@tests/setup-notebook.sh
+	@tests/notebook/run.sh
+
 .PHONY: test-slides
 test-slides: tools ## the slides: what fits, what runs, what is spelt (LAB=08)
 	@tests/setup-slides.sh

@@ -16,6 +16,7 @@ export PATH
 
 # They look for their own files where they would be installed, and nowhere else.
 packages_fixed=' chromium firefox-esr fonts-dejavu-core fonts-liberation
+    jupyter-nbconvert python3-ipykernel
     libpython3-stdlib munge nodejs npm slurm-client slurmctld slurmd '
 
 missing='' packages_asked=''
