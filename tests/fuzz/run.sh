@@ -28,8 +28,8 @@ guided()
     return "$status"
 }
 
-for name in programs threads rewrite guided sources functions zips traces grades report \
-    profiles class links; do
+for name in programs threads rewrite guided sources functions kernels zips traces grades \
+    report profiles class links; do
     fuzzer=$build/tests/fuzz_$name
     if [ "$name" = zips ] && command -v python3 >/dev/null; then
         python3 tests/fuzz/zips.py --seconds "$seconds" \

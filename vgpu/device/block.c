@@ -112,6 +112,10 @@ static void mark_waiting(struct vgpu_block *block, enum thread_state state)
 {
     struct thread *thread = &block->threads[block->current];
 
+    if (block->split) {
+        fprintf(stderr, "vgpu: a thread waits in a kernel that was split\n");
+        abort();
+    }
     vgpu_block_noted(block);
     if (state != THREAD_WAITS_FLAG)
         vgpu_wait_note(block, thread);
@@ -166,6 +170,8 @@ static void start_another(struct vgpu_block *block)
  */
 void vgpu_thread_spins(struct vgpu_block *block)
 {
+    if (block->split)
+        return;
     vgpu_block_note(block);
     if (block->num_started < block->num_threads) {
         start_another(block);

@@ -2,9 +2,9 @@
  * block.h: the state of one kernel's run, shared by the files of device/.
  *
  * Reading order: vgpu_exec.h, grid.c (the blocks of a grid), exec.c, block.c
- * (threads, barriers), warp.c, matrix.c, gang.c, later.c, spin.c, shared.c,
- * trap.c, guard.c. walk.c, team.c, stacks.c, context.c, symbols.c and print.c
- * know nothing of blocks.
+ * (threads, barriers), warp.c, matrix.c, gang.c, split.c, later.c, spin.c,
+ * shared.c, trap.c, guard.c. walk.c, team.c, stacks.c, context.c, symbols.c and
+ * print.c know nothing of blocks.
  *
  * A *fiber* is a stack on which the kernel's loop over threads runs. The
  * first fiber of a block runs one thread after the other. As soon as a thread
@@ -94,6 +94,13 @@ struct gang {
     uint16_t threads[VGPU_GANG];
     struct vgpu_gang_call *calls[VGPU_GANG];
     struct vgpu_gang_call call[VGPU_GANG];
+};
+
+/* What each thread of a block keeps from one barrier to the next. */
+#define SPLIT_ALIGN 64
+struct split_room {
+    void *at;
+    size_t bytes;
 };
 
 #define CLUSTER_MOST 16 /* blocks */
@@ -187,6 +194,9 @@ struct vgpu_block {
 
     struct shared_memory shared;
     struct gang gang;
+    bool split; /* one caller does what all threads do; see split.c */
+    uint64_t split_counts[3]; /* ... ops, slots and doubles before */
+    struct split_room rooms[VGPU_SPLIT_ROOMS];
     uint64_t launch; /* its number */
 
     uint64_t began_ops;   /* when this block did; see ahead.c */
@@ -363,6 +373,12 @@ void vgpu_matrix_meet(struct vgpu_block *block, uint32_t base,
 
 /* Do what the gang waits for. Return: false where nobody waits in it. */
 bool vgpu_gang_finish(struct vgpu_block *block);
+
+/* ---- split.c ---- */
+
+void vgpu_split_free(struct vgpu_block *block);
+/* What it has counted so far. */
+void vgpu_split_forget(struct vgpu_block *block);
 
 /* ---- cluster.c ---- */
 

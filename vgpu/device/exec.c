@@ -172,6 +172,7 @@ static void state_free(struct vgpu_block *block)
     free(block->threads);
     free(block->ready);
     free(block->line);
+    vgpu_split_free(block);
     free(block);
 }
 
@@ -277,6 +278,7 @@ static void state_prepare(struct vgpu_block *block,
     block->clock_thread = -1;
     block->gang.count = 0;
     block->gang.busy = false;
+    block->split = false;
     memset(&block->scheduler, 0, sizeof block->scheduler);
 }
 

@@ -371,6 +371,19 @@ static int go_on_clusters(struct vgpu_exec_run *run,
     return end;
 }
 
+/* A block that nobody watched has ended the kernel. One that was split has not
+ * counted what its threads did. */
+static void tell_again(struct vgpu_exec_run *run, struct vgpu_block *block,
+                       uint64_t at, struct vgpu_exec_result *result)
+{
+    if (!vgpu_block_is_calm(block) ||
+        (result->status != VGPU_EXEC_ILLEGAL_ADDRESS && !block->split))
+        return;
+    if (block->split)
+        vgpu_split_forget(block);
+    vgpu_grid_again(run, at, result, block->split);
+}
+
 /* Blocks that have not begun. Return: -1 when the kernel is over. */
 static int go_on_walk(struct vgpu_exec_run *run,
                       struct vgpu_exec_result *result)
@@ -393,9 +406,8 @@ static int go_on_walk(struct vgpu_exec_run *run,
             block->run = run->exec->body->unwatched;
         end = vgpu_grid_go(run, block);
         vgpu_grid_progress(run, block, run->done, &told);
-        if (end < 0 && vgpu_block_is_calm(block) &&
-            result->status == VGPU_EXEC_ILLEGAL_ADDRESS)
-            vgpu_grid_again(run, at, result);
+        if (end < 0)
+            tell_again(run, block, at, result);
         if (end > 0) {
             run_keep(run, block);
             block = NULL;

@@ -57,9 +57,9 @@ int vgpu_grid_go(struct vgpu_exec_run *run, struct vgpu_block *block);
 
 /* ---- share.c ---- */
 
-/* The block that ended the kernel again, now watched. */
+/* The block that ended the kernel again, now watched. @counts: what it does */
 void vgpu_grid_again(struct vgpu_exec_run *run, uint64_t at,
-                     struct vgpu_exec_result *result);
+                     struct vgpu_exec_result *result, bool counts);
 /* All blocks that are left, on all cores. Return: -1 when the kernel is over.
  */
 int vgpu_grid_at_once(struct vgpu_exec_run *run,

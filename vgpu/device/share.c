@@ -113,7 +113,7 @@ static void share_work(void *arg, bool is_caller)
  * told as it always is. Its memory is nobody's any more, so that it does no
  * harm to do it twice. */
 void vgpu_grid_again(struct vgpu_exec_run *run, uint64_t at,
-                     struct vgpu_exec_result *result)
+                     struct vgpu_exec_result *result, bool counts)
 {
     const struct vgpu_exec_result before = *result;
     struct vgpu_block *block = vgpu_grid_state(run, result);
@@ -122,7 +122,10 @@ void vgpu_grid_again(struct vgpu_exec_run *run, uint64_t at,
     if (block) {
         vgpu_grid_place(block, at);
         end = vgpu_grid_go(run, block);
-        vgpu_block_give(block);
+        if (counts)
+            vgpu_grid_leave(run, block);
+        else
+            vgpu_block_give(block);
     }
     if (end >= 0)
         *result = before;
@@ -198,6 +201,6 @@ int vgpu_grid_at_once(struct vgpu_exec_run *run,
     run->doubles = before.doubles;
     *result = share.result;
     vgpu_grid_again(run, walk_at(&run->walk, atomic_load(&share.failed)),
-                    result);
+                    result, false);
     return -1;
 }

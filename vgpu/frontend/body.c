@@ -536,7 +536,7 @@ static int simple_statement(struct parse *p, struct function *f, int i, int end,
 
     if (var_is_shared(p, i, semicolon)) {
         var_shared(p, i, semicolon, end,
-                   f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE);
+                   f->kernel ? SHARED_IN_KERNEL : SHARED_IN_DEVICE, f->open);
     } else {
         from = scope_local_type(p, i, semicolon);
     }

@@ -20,6 +20,7 @@ enum layer {
     LAYER_STATEMENT, /* ahead of a statement */
     LAYER_LOOP,      /* a loop's second form */
     LAYER_CODE,      /* within a statement, and behind one */
+    LAYER_NOTE,      /* ... what is said once of what stands there */
 };
 
 /*

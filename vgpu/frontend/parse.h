@@ -116,6 +116,7 @@ struct code {
     int open;           /* the body's `{`; a declaration's `;` */
     bool in_c;          /* in an extern "C" */
     const char *runner; /* what runs this kernel; NULL: what runs any */
+    char *split;        /* ... and its second copy, or NULL */
 };
 
 /* A kernel's `for` without divisions. */
@@ -264,6 +265,10 @@ void idle_note(struct parse *p, int i, int past);
 void idle_write(const struct parse *p, struct buf *out);
 
 void kernel_rewrite(struct parse *p, const struct head *h, int open);
+/* How a kernel's lambda has parameters that are objects, and how it names them.
+ */
+void kernel_held(const struct parse *p, const struct head *h,
+                 struct buf *captures, struct buf *references);
 /* What stands between a lambda's parameters and its type: clang wants the
  * attribute first, gcc last. */
 const char *lambda_words(const struct parse *p);
@@ -313,9 +318,10 @@ void settle_object(struct parse *p, struct function *f, int from, int past);
 
 /* Where a __shared__ variable is declared. */
 enum shared_place { SHARED_OUTSIDE, SHARED_IN_DEVICE, SHARED_IN_KERNEL };
-/* [i, semicolon) declares __shared__ variables, for what is up to @end. */
+/* [i, semicolon) declares __shared__ variables, for what is up to @end.
+ * @open  the `{` of the kernel they are in */
 void var_shared(struct parse *p, int i, int semicolon, int end,
-                enum shared_place place);
+                enum shared_place place, int open);
 /* Is there a __shared__ outside of brackets in [i, end)? */
 bool var_is_shared(const struct parse *p, int i, int end);
 

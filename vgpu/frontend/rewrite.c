@@ -317,8 +317,9 @@ static void write_runners(struct parse *p)
     for (int i = 0; i < p->num_code; i++)
         if (p->code[i].kind == CODE_FUNCTION && p->code[i].head.global)
             edit_behind(p, p->code[i].open, LAYER_RUN, " ::%s",
-                        p->code[i].runner ? p->code[i].runner
-                                          : "vgpu_run_kernel");
+                        p->code[i].split    ? p->code[i].split
+                        : p->code[i].runner ? p->code[i].runner
+                                            : "vgpu_run_kernel");
 }
 
 /* At the line that is likely to be wrong. */
@@ -347,6 +348,8 @@ static void refuse_brackets(struct parse *p, int opener, int closer)
 static void parse_free(struct parse *p)
 {
     edits_free(p);
+    for (int i = 0; i < p->num_code; i++)
+        free(p->code[i].split);
     free(p->shared);
     free(p->code);
     free(p->loops);

@@ -282,7 +282,7 @@ static int variable_end(struct parse *p, const struct head *h, int i, int end)
     if (h->shared && !h->in_class)
         var_shared(p, h->begin, semicolon,
                    p->space ? token(p, p->space)->match : p->lex.count,
-                   SHARED_OUTSIDE);
+                   SHARED_OUTSIDE, 0);
     else if ((h->device || h->constant || h->managed) &&
              (h->params < 0 || h->init >= 0))
         var_device(p, h, semicolon);

@@ -269,8 +269,8 @@ static int reference_parameter(const struct parse *p, int i, int end)
 /* Objects are held as bytes, since a launch copies bytes: no constructor runs
  * for the lambda's copy and for the threads', and no destructor. Of a reference
  * a launch copies the address: what it leads to stays where it is. */
-static void add_held(struct parse *p, const struct head *h,
-                     struct buf *captures, struct buf *references)
+void kernel_held(const struct parse *p, const struct head *h,
+                 struct buf *captures, struct buf *references)
 {
     int end = skip(p, h->params) - 1;
 
@@ -388,7 +388,7 @@ static void write_stub(struct parse *p, const struct head *h, int open)
     struct buf self = {0}, captures = {0}, references = {0}, indices = {0};
 
     add_indices(p, h, &indices);
-    add_held(p, h, &captures, &references);
+    kernel_held(p, h, &captures, &references);
     add_kernel(p, h, &self);
     buf_puts(&self, ";");
     if (h->is_template && !is_specialisation(p, h))

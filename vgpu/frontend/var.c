@@ -92,12 +92,12 @@ static bool has_specifier(const struct parse *p, int i, int end, int word)
     return false;
 }
 
-/* For reports: the structure says what is in it. */
+/* For reports: the key says what is in it. */
 static void add_names(struct parse *p, int i, int semicolon, struct buf *out)
 {
     const char *between = "";
 
-    buf_puts(out, " static constexpr const char *vgpu_names() { return \"");
+    buf_puts(out, " = \"");
     for (int k = i; k < semicolon;) {
         int next = declarator_end(p, k, semicolon);
         int name = declared_name(p, k, next);
@@ -109,24 +109,44 @@ static void add_names(struct parse *p, int i, int semicolon, struct buf *out)
         }
         k = next + 1;
     }
-    buf_puts(out, "\"; } };");
+    buf_puts(out, "\";");
+}
+
+/* By what the device library knows the variable: the same in all copies of a
+ * kernel. */
+static void add_key(struct parse *p, int i, int semicolon, int serial,
+                    int kernel, struct buf *out)
+{
+    struct buf names = {0};
+
+    add_names(p, i, semicolon, &names);
+    if (kernel)
+        edit_behind(p, kernel, LAYER_SELF,
+                    " static constexpr const char *vgpu_key_%d%s", serial,
+                    names.data);
+    buf_puts(out, " static const char *const *vgpu_key() {");
+    if (!kernel)
+        buf_printf(out, " static constexpr const char *vgpu_key_%d%s", serial,
+                   names.data);
+    buf_printf(out, " return &vgpu_key_%d; } };", serial);
+    buf_free(&names);
 }
 
 /* A kernel's own: how much it is, is known before it runs. */
-static void note_size(int serial, enum shared_place place, struct buf *out)
+static void note_size(struct parse *p, int semicolon, int serial)
 {
-    if (place == SHARED_IN_KERNEL)
-        buf_printf(out,
-                   " (void)&::vgpu_shared_size<&vgpu_self, "
-                   "vgpu_shared_%d>::noted;",
-                   serial);
+    edit_behind(
+        p, semicolon, LAYER_NOTE,
+        " (void)&::vgpu_shared_size<&vgpu_self, vgpu_shared_%d>::noted;",
+        serial);
 }
 
 /* An extern array has no size, so it becomes a typedef and a reference to where
  * dynamic memory begins; several of them all begin there, as in CUDA. */
 void var_shared(struct parse *p, int i, int semicolon, int end,
-                enum shared_place place)
+                enum shared_place place, int open)
 {
+    const bool in_kernel = place == SHARED_IN_KERNEL;
     bool dynamic = has_specifier(p, i, semicolon, W_extern);
     struct buf tail = {0};
     int serial = ++p->serial;
@@ -138,8 +158,9 @@ void var_shared(struct parse *p, int i, int semicolon, int end,
     else
         edit_before(p, i, LAYER_CODE, "struct vgpu_shared_%d { ", serial);
     if (!dynamic) {
-        add_names(p, i, semicolon, &tail);
-        note_size(serial, place, &tail);
+        add_key(p, i, semicolon, serial, in_kernel ? open : 0, &tail);
+        if (in_kernel)
+            note_size(p, semicolon, serial);
     }
     drop_storage(p, i, semicolon, dynamic);
     for (int k = i; k < semicolon;) {

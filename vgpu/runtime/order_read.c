@@ -29,13 +29,9 @@ static void add(struct vgpu_thread *thread)
         !VGPU_GROW(vgpu_order.reads, vgpu_order.read_count,
                    &vgpu_order.read_room))
         return;
-    vgpu_order.reads[vgpu_order.read_count++] =
-        (struct vgpu_order_read){thread->number,
-                                 vgpu_order.step_count,
-                                 thread->now_ns,
-                                 thread->now_ns,
-                                 true,
-                                 thread->order.asked};
+    vgpu_order.reads[vgpu_order.read_count++] = (struct vgpu_order_read){
+        thread->number, vgpu_order.step_count, thread->now_ns, thread->now_ns,
+        true,           thread->order.asked};
     thread->order.read = vgpu_order.read_count;
     thread->order.asked = false;
 }
@@ -63,7 +59,8 @@ static const struct vgpu_order_read *next_of(const struct vgpu_order_read *read)
 /* What a thread did between two readings. */
 struct between {
     bool waits, issues;
-    const struct vgpu_order_step *first, *last; /* kernels since its last wait */
+    const struct vgpu_order_step *first,
+        *last; /* kernels since its last wait */
 };
 
 static struct between between(const struct vgpu_order_read *from,
@@ -100,8 +97,8 @@ static bool is_read_again(const struct vgpu_order_read *to)
            (!again->is_one || !between(again, next_of(again)).issues);
 }
 
-/* Of launches of a line the first that is measured so; @is_known: another one of
- * them is measured to its end, too. */
+/* Of launches of a line the first that is measured so; @is_known: another one
+ * of them is measured to its end, too. */
 static struct line {
     struct vgpu_early early;
     bool is_known;
@@ -138,8 +135,8 @@ static void look_at(const struct vgpu_order_read *from,
         line->is_known = true;
         return;
     }
-    took_ns = spans ? spans[b.last - order->steps].end_ns - from->last_ns
-                    : INT64_MAX;
+    took_ns =
+        spans ? spans[b.last - order->steps].end_ns - from->last_ns : INT64_MAX;
     if (!line->early.took_ns && took_ns / LESS > ns)
         line->early = (struct vgpu_early){b.first, ns, took_ns};
 }

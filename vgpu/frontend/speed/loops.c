@@ -421,25 +421,60 @@ static void write_head(const struct loop *l, int count, struct buf *out)
     buf_puts(out, " return true; }()); vgpu_l; vgpu_l = false)");
 }
 
+static bool read_loop(struct loop *l, struct speed *s,
+                      const struct kernel_loop *loop)
+{
+    const struct parse *p = s->p;
+
+    *l = (struct loop){.s = s,
+                       .p = p,
+                       .kernel = loop->kernel,
+                       .word = loop->begin,
+                       .open = loop->begin + 1};
+    l->close = skip(p, l->open) - 1;
+    l->begin = l->close + 1;
+    l->end = loop->end;
+    if (mark(p, l->begin) == '{') {
+        l->begin++;
+        l->end--;
+    }
+    return !has_pragma(p, l->word) && read_header(l) && !is_short(l) &&
+           !has_bindings(l) && read_body(l);
+}
+
+/* Is the name at @i one that the kernel has from elsewhere, or a number? */
+static bool is_constant(const struct loop *l, int i)
+{
+    const struct parse *p = l->p;
+
+    for (int k = p->links[i].before; k > l->kernel; k = p->links[k].before)
+        if ((is_name(p, k - 1) || mark(p, k - 1) == '*') &&
+            (mark(p, k + 1) != '=' || token(p, k + 2)->kind != LEX_NUMBER))
+            return false;
+    return true;
+}
+
+bool loops_may_be_long(struct speed *s, const struct kernel_loop *loop)
+{
+    struct loop l;
+    bool constant = true;
+
+    if (!read_loop(&l, s, loop))
+        return false;
+    for (int i = l.to; i < l.to_end; i++)
+        constant &=
+            !is_a(s->p, i, INDEX) && (!is_plain(s->p, i) || is_constant(&l, i));
+    return !constant ||
+           (l.to + 1 == l.to_end && token(s->p, l.to)->kind == LEX_NUMBER);
+}
+
 void loops_write(struct speed *s, const struct kernel_loop *loop)
 {
     struct parse *p = s->p;
-    struct loop l = {.s = s,
-                     .p = p,
-                     .kernel = loop->kernel,
-                     .word = loop->begin,
-                     .open = loop->begin + 1};
+    struct loop l;
     struct buf out = {0};
 
-    l.close = skip(p, l.open) - 1;
-    l.begin = l.close + 1;
-    l.end = loop->end;
-    if (mark(p, l.begin) == '{') {
-        l.begin++;
-        l.end--;
-    }
-    if (has_pragma(p, l.word) || !read_header(&l) || is_short(&l) ||
-        has_bindings(&l) || !read_body(&l))
+    if (!read_loop(&l, s, loop))
         return;
     write_head(&l, loop->count, &out);
     edit_before(p, l.word, LAYER_LOOP, "%s", out.data);

@@ -9,6 +9,8 @@
  *   calls.c        which device functions may call which
  *   sums.c         atomics that do not show the order of their blocks
  *   loops.c        loops of a kernel that many threads do at once
+ *   split.c        kernels whose threads need not wait at barriers
+ *   split_write.c  ... and the copy that is written of each
  */
 #ifndef VGPU_SPEED_PARTS_H
 #define VGPU_SPEED_PARTS_H
@@ -17,7 +19,8 @@
 
 /* What speed's parts know of a name. */
 struct known {
-    int lane; /* its lane function's number, from 1; 0: none */
+    int lane;    /* its lane function's number, from 1; 0: none */
+    bool varies; /* split.c: a variable of the device's has it */
     /* sums.c: the last function that declares it __shared__; its end. */
     int shared_in, shared_array_in;
     /* loops.c: what a kernel has said of it. */
@@ -55,6 +58,8 @@ enum {
     SHOWS_ORDER = 1, /* in memory */
     SHOWS_MORE = 2,  /* ... and elsewhere, or nobody knows */
     SHOWS_FLAG = 4,  /* it may wait for a flag, and must be watched */
+    SHOWS_WAITS = 8, /* it may wait for others, but for __syncthreads in a
+                        kernel */
 };
 
 struct speed {
@@ -69,6 +74,9 @@ struct speed {
     bool ordered;   /* device code shows in which order its threads run */
     int bindings_kernel, bindings_next; /* loops.c; as in struct known */
     bool bindings;
+    /* split.c: functions of the device ask which thread runs; some class has a
+     * destructor. */
+    bool indexed, destructors;
 };
 
 /* What is known of token @i; that of no name is not to be changed. */
@@ -111,7 +119,13 @@ bool sums_last(const struct parse *p, const struct device_function *f, int i);
 int sums_loop_end(const struct parse *p, const struct device_function *f,
                   int i);
 
+/* The kernel @f as parts between its barriers, which each are a loop over the
+ * threads of a block, to be freed; NULL if it cannot be split. */
+char *split_kernel(struct speed *s, const struct device_function *f);
+
 /* Write the loop of a kernel for threads in step, if they can do it so. */
 void loops_write(struct speed *s, const struct kernel_loop *loop);
+/* Can they do it so, and may it be long enough to be worth that? */
+bool loops_may_be_long(struct speed *s, const struct kernel_loop *loop);
 
 #endif

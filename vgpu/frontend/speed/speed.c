@@ -24,22 +24,53 @@ static void write_host(struct speed *s)
     host_loops_subscripts(s->p);
 }
 
+/* The loops [from, to) of the kernel @code: in a kernel that is split nobody
+ * waits, so it is not where one may be long. */
+static void write_kernel_loops(struct speed *s, struct code *code, int from,
+                               int to)
+{
+    bool is_long = false;
+
+    for (int n = from; n < to; n++)
+        is_long |= loops_may_be_long(s, &s->p->loops[n]);
+    if (is_long) {
+        free(code->split);
+        code->split = NULL;
+    }
+    for (int n = from; n < to && !code->split; n++)
+        loops_write(s, &s->p->loops[n]);
+}
+
 /* Threads that wait for each other go on in another order: not in a kernel that
  * shows it. Loops come in the order of their kernels. */
 static void write_loops(struct speed *s)
 {
     const struct parse *p = s->p;
 
-    for (int i = 0, n = 0; i < p->num_code; i++) {
-        const struct code *code = &p->code[i];
-        const bool suits =
-            code->runner && !strcmp(code->runner, "vgpu_run_unwatched");
+    for (int i = 0, n = 0, from; i < p->num_code; i++) {
+        struct code *code = &p->code[i];
 
-        for (; n < p->num_loops && code->head.global &&
-               p->loops[n].kernel == code->head.begin;
-             n++)
-            if (suits)
-                loops_write(s, &p->loops[n]);
+        for (from = n; n < p->num_loops && code->head.global &&
+                       p->loops[n].kernel == code->head.begin;)
+            n++;
+        if (code->runner && !strcmp(code->runner, "vgpu_run_unwatched"))
+            write_kernel_loops(s, code, from, n);
+    }
+}
+
+/* What may change while a kernel runs; and is there a `~T()`? */
+static void note_variables(struct speed *s)
+{
+    const struct parse *p = s->p;
+
+    for (int n = 0; n < p->num_code; n++) {
+        const struct head *h = &p->code[n].head;
+
+        s->destructors |= h->name > 0 && mark(p, h->name - 1) == '~';
+        for (int i = h->begin; p->code[n].kind == CODE_DECLARATION &&
+                               (h->device || h->managed) && i < p->code[n].open;
+             i++)
+            known_of(s, i)->varies = true;
     }
 }
 
@@ -54,6 +85,7 @@ void speed_write(struct parse *p)
         for (int i = 0; i < p->num_code; i++)
             unwatched_note(&s, &p->code[i]);
         lanes_finish(&s);
+        note_variables(&s);
     }
     write_host(&s);
     if (!p->options->host_only) {

@@ -49,6 +49,23 @@ static bool is_signal(const struct parse *p, int i)
     return false;
 }
 
+/* What waits for other threads, in CUDA's own words or in its headers'. */
+static bool is_wait(const struct parse *p, int i)
+{
+    static const char *const words[] = {
+        "__shfl",     "__ballot",   "__any_",      "__all_",    "__match_",
+        "__reduce_",  "__activem",  "cooperative", "coalesced", "tiled_part",
+        "this_threa", "labeled_pa", "thread_bloc", "nvcuda",    "barrier",
+        "memcpy_asy", "pipeline",   "arrive",      "wmma"};
+
+    if (is_a(p, i, VOTES | MEETS))
+        return true;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (begins_with(p, i, words[w]))
+            return true;
+    return false;
+}
+
 static struct device_function *add_function(struct speed *s, struct code *code)
 {
     struct device_function *f;
@@ -88,6 +105,9 @@ static void read_words(struct speed *s, struct device_function *f)
             f->shows |= !last && !sums_own(s, f, i) ? SHOWS_ORDER : 0;
         }
         signals |= is_signal(p, i);
+        if (is_wait(p, i) && !(f->kernel && is(p, i, W___syncthreads)))
+            f->shows |= SHOWS_WAITS;
+        s->indexed |= !f->kernel && is(p, i, W_threadIdx);
         f->alone |= is_a(p, i, RESISTS);
         if (i > f->code->open)
             lanes_note_call(s, i);
@@ -160,6 +180,35 @@ static void inline_function(struct parse *p, const struct device_function *f)
     p->quick = true;
 }
 
+/* Nobody may see in which order its blocks run, and nothing that it calls may
+ * wait: not by an address, either. */
+static bool may_split(const struct speed *s, const struct device_function *f,
+                      unsigned others)
+{
+    const char *const runner = f->code->runner;
+
+    if (!runner || ((f->shows | others) & SHOWS_WAITS) ||
+        (strcmp(runner, "vgpu_run_unwatched") &&
+         strcmp(runner, "vgpu_run_sums")))
+        return false;
+    for (int n = 0; n < s->num_functions; n++) {
+        const struct device_function *g = &s->functions[n];
+
+        if (!g->kernel && g->name >= 0 && (g->shows & SHOWS_WAITS) &&
+            word_of(s->p, g->name)->bare)
+            return false;
+    }
+    return true;
+}
+
+static void split_kernels(struct speed *s, unsigned others)
+{
+    for (int n = 0; n < s->num_functions; n++)
+        if (s->functions[n].kernel && may_split(s, &s->functions[n], others))
+            s->functions[n].code->split = split_kernel(s, &s->functions[n]);
+}
+
+/* Those without a name come first. */
 void unwatched_finish(struct speed *s)
 {
     struct device_function *f;
@@ -186,4 +235,5 @@ void unwatched_finish(struct speed *s)
         if (f[n].reached && !f[n].kernel && !f[n].declared && !f[n].alone &&
             !f[n].recursive)
             inline_function(s->p, &f[n]);
+    split_kernels(s, others);
 }

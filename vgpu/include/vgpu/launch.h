@@ -370,6 +370,8 @@ inline void vgpu_run_sums(const vgpu_kernel *kernel, const F &closure,
     vgpu_run_fast<VGPU_BODY_SUMS>(kernel, closure, arguments...);
 }
 
+#include "vgpu/split.h"
+
 /* ---- launching ----------------------------------------------------------- */
 
 /*
@@ -520,8 +522,8 @@ VGPU_INLINE S &vgpu_shared()
     static_assert(sizeof(S) <= 48 * 1024,
                   "a block has at most 48 KiB of static __shared__ memory");
     static_assert(alignof(S) <= 128, "__shared__ aligned to over 128 bytes");
-    static constexpr const char *key = S::vgpu_names();
-    return *static_cast<S *>(vgpu_shared_find(&key, sizeof(S), alignof(S)));
+    return *static_cast<S *>(
+        vgpu_shared_find(S::vgpu_key(), sizeof(S), alignof(S)));
 }
 
 #endif

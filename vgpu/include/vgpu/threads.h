@@ -46,6 +46,17 @@ void vgpu_closure_read(void *to, const void *closure,
  */
 int64_t vgpu_block_next(struct vgpu_block *block) VGPU_NOTHROW;
 
+/* ---- ... and without it (split.h) ---------------------------------------- */
+
+/* May one caller do what all threads of @block do, in their order? If so, until
+ * the end nobody waits. */
+int vgpu_split_begin(struct vgpu_block *block) VGPU_NOTHROW;
+void vgpu_split_end(struct vgpu_block *block) VGPU_NOTHROW;
+/* Room for what they keep, number 0 to VGPU_SPLIT_ROOMS - 1. */
+#define VGPU_SPLIT_ROOMS 48
+void *vgpu_split_find(struct vgpu_block *block, unsigned number,
+                      size_t bytes) VGPU_NOTHROW __attribute__((malloc));
+
 /* ---- who am I (for functions that a kernel calls) ------------------------ */
 
 struct uint3 vgpu_thread_index(void) VGPU_NOTHROW __attribute__((pure));

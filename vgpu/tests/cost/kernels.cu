@@ -31,8 +31,7 @@ __global__ void scan(const float *in, float *out, int)
     part[0][t] = in[blockIdx.x * 512 + t];
     __syncthreads();
     for (int step = 1; step < 512; step *= 2) {
-        part[1 - now][t] =
-            part[now][t] + (t >= step ? part[now][t - step] : 0);
+        part[1 - now][t] = part[now][t] + (t >= step ? part[now][t - step] : 0);
         now = 1 - now;
         __syncthreads();
     }
@@ -75,10 +74,10 @@ __global__ void stencil(const float *in, float *out, int n)
     const int y = blockIdx.y * TILE + threadIdx.y;
 
     if (x && y && x < n - 1 && y < n - 1)
-        out[y * n + x] = in[y * n + x] +
-                         (in[y * n + x - 1] + in[y * n + x + 1] +
-                          in[(y - 1) * n + x] + in[(y + 1) * n + x]) /
-                             4;
+        out[y * n + x] =
+            in[y * n + x] + (in[y * n + x - 1] + in[y * n + x + 1] +
+                             in[(y - 1) * n + x] + in[(y + 1) * n + x]) /
+                                4;
 }
 
 static const struct {
@@ -99,8 +98,8 @@ int main(int argc, char **argv)
 
     for (const auto &one : all) {
         const size_t count = one.block ? (size_t)n : (size_t)n * n;
-        const dim3 grid = one.block ? dim3(n / one.block)
-                                    : dim3(n / TILE, n / TILE);
+        const dim3 grid =
+            one.block ? dim3(n / one.block) : dim3(n / TILE, n / TILE);
         const dim3 block = one.block ? dim3(one.block) : dim3(TILE, TILE);
         float *in, *out;
 

@@ -1,5 +1,5 @@
-// many.cu WHAT COUNT [TIMES]: so many small things, for what each of them costs.
-// Prints what was wrong: 0.
+// many.cu WHAT COUNT [TIMES]: so many small things, for what each of them
+// costs. Prints what was wrong: 0.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -337,12 +337,14 @@ static void test_shared(void **state)
     (void)state;
     assert_contains(
         "__device__ void f() { __shared__ map<a, b> x[4][5], *y; }",
-        "struct vgpu_shared_1 {  map<a, b> x[4][5], *y; static constexpr "
-        "const char *vgpu_names() { return \"x, y\"; } }; "
+        "struct vgpu_shared_1 {  map<a, b> x[4][5], *y; static const char "
+        "*const *vgpu_key() { static constexpr const char *vgpu_key_1 = "
+        "\"x, y\"; return &vgpu_key_1; } }; "
         "[[maybe_unused]] auto &x = ::vgpu_shared<vgpu_shared_1>().x; "
         "[[maybe_unused]] auto &y = ::vgpu_shared<vgpu_shared_1>().y;");
     assert_contains("__device__ void f() { static __shared__ int (*x)[3]; }",
-                    "\"x\"; } }; [[maybe_unused]] auto &x = ");
+                    "\"x\"; return &vgpu_key_1; } }; [[maybe_unused]] auto &x "
+                    "= ");
     assert_contains(
         "__device__ void f() { extern __shared__ alignas(8) float x[]; }",
         "typedef    float vgpu_dynamic_1[]; [[maybe_unused]] auto &x = "
