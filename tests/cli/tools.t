@@ -111,12 +111,12 @@ tools/hint 08 | grep -q 'No TODO comment is left' &&
     tools/hint 08 4 | grep -q 'TODO 4, hint 1 of 3'
 ok 'no TODO is left: where to look, and hints when asked for by number'
 cp fresh $lab/lab.cu
-n=0
-until tools/hint 08 | grep -q 'every hint' || [ $n -gt 20 ]; do
-    n=$((n + 1))
+for n in 2 3 3; do
+    tools/hint 08 >out
+    grep -q "TODO 1, hint $n of 3" out || echo "no hint $n" >>awk.wrong
 done
-[ $n -eq 10 ]
-ok 'hints end'
+[ ! -f awk.wrong ] && grep -q 'last hint for TODO 1' out
+ok 'hints end, and stay with the TODO that the grade names'
 [ "$(tools/hint --all 08 | grep -c 'hint . of 3')" -eq 12 ]
 ok 'all of them can be read at once'
 ! tools/hint 08 7 >out 2>&1
