@@ -90,6 +90,10 @@ struct lab_case {
     /* A virtual device for this case, whatever the backend is; default: the
      * backend's device. */
     const char *profile;
+    /* The same where the backend is a virtual GPU: a time that a fast link
+     * would not show on so few entries. What is run for a person takes its own.
+     */
+    const char *profile_vgpu;
     unsigned gpus; /* default 1; virtual ones where the machine has less */
     /* Real ones that are enough, where the driver's part takes as many as there
      * are: driver_num_gpus(). Default: gpus. */

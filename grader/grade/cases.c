@@ -110,6 +110,7 @@ static void run_init(struct case_run *run, const struct cases *cases,
                      const struct lab_case *rules, enum backend backend)
 {
     const bool cuda = backend == BACKEND_CUDA;
+    const char *const slow = cases->shown ? NULL : rules->profile_vgpu;
 
     run->evidence = cases->evidence;
     run->rules = rules;
@@ -120,7 +121,9 @@ static void run_init(struct case_run *run, const struct cases *cases,
     if (cuda)
         return;
     draw(run->drawn_profile, sizeof run->drawn_profile,
-         rules->profile ? rules->profile : cases->evidence->job->virtual_device,
+         rules->profile ? rules->profile
+         : slow         ? slow
+                        : cases->evidence->job->virtual_device,
          cases->shown ? NULL : text_string(&run->evidence->source));
     run->profile = run->drawn_profile;
 }

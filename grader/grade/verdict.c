@@ -80,7 +80,9 @@ static void add_place(struct out *seen, const struct case_run *run)
     if (run->short_of_gpus)
         text_printf(seen, " (on %u virtual GPUs: this machine has too few)",
                     run->rules->gpus);
-    else if (run->rules->profile)
+    else if (run->rules->profile ||
+             (run->rules->profile_vgpu && run->profile &&
+              strcmp(run->profile, run->evidence->job->virtual_device) != 0))
         add_models(seen, run->profile);
     else if (run->rules->gpus > 1 && run->backend == BACKEND_VGPU)
         text_printf(seen, " (on %u virtual GPUs)", run->rules->gpus);

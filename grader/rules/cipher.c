@@ -487,16 +487,3 @@ bool cipher_judge_timer(const struct case_run *run, struct judgement *judgement)
                                  : "timer-of-the-last-stream"),
                "with {entries} entries in {streams} streams " CIPHER_TIMER);
 }
-
-/* ---- speed --------------------------------------------------------------- */
-
-bool cipher_judge_gradable(const struct case_run *run,
-                           struct judgement *judgement)
-{
-    if (run->backend == BACKEND_CUDA || is_long(run))
-        return true;
-    judge_yes(run, judgement,
-              "not gradable for speed here: all entries are copied in and back "
-              "in {both_ns:ms} ms");
-    return false;
-}

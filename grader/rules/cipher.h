@@ -163,8 +163,4 @@ bool cipher_is_other_unit(double told, double real);
     .serial = "h2d_ns+kernel_ns+d2h_ns", .student = "student_ns",              \
     .bound = "kernel_ns|both_ns"
 
-/* Ahead of it: is copying so long that overlap shows? Else the case passes. */
-bool cipher_judge_gradable(const struct case_run *run,
-                           struct judgement *judgement);
-
 #endif
