@@ -62,6 +62,14 @@ struct case_data {
      * ("element"), and @still is said of what is as it was in the input. */
     uint64_t (*expect)(const struct case_run *run, void *expected);
     const char *still, *noun;
+    /* What they come in, "batch", and the parameters that say how many elements
+     * each has and how many of them there are; one of both is enough. Which of
+     * them is wrong is then told: the first alone, every second. So many
+     * elements are ahead of the first; behind the last is nothing, or the first
+     * again. */
+    const char *part, *part_entries, *parts;
+    uint64_t part_begin;
+    bool part_again;
     /* Make other input than random bytes. Return: false without memory. */
     bool (*fill)(struct case_run *run, void *input);
     /* Compare run->output with what must come out, where @expect cannot say it.

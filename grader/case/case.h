@@ -19,13 +19,18 @@ enum { MAX_ROUNDS = 15, MAX_KINDS = 8 };
  * How output differs from what must come out. difference_arrays() of judge.h
  * fills it in for arrays; what else is compared may set it by hand.
  */
+enum { MAX_PARTS = 256 };
 struct difference {
     uint64_t count, wrong; /* of elements */
     uint64_t first, last;  /* wrong ones */
     /* What the first wrong one and its neighbours are: "right", "zero",
      * "still its input"; NULL at the ends. */
     const char *around[3];
-    const char *noun;          /* "element" */
+    const char *noun;                                /* "element" */
+    const char *part;                                /* "batch", or NULL */
+    uint64_t num_parts, wrong_parts[MAX_PARTS / 64]; /* bits: who is wrong */
+    bool
+        whole_parts; /* nothing but whole parts is wrong, and not all of them */
     uint64_t kinds[MAX_KINDS]; /* wrong elements by kind: judge.h */
 };
 

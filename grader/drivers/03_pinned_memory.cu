@@ -26,11 +26,12 @@ enum { COPIES = 5, MOST_ROUNDS = 1 << 30 };
 static struct {
     const uint64_t *input;
     uint64_t marks, rounds;
-    uint64_t fills, works;
+    uint64_t fills, works, elsewhere;
     uint64_t unlike; /* numbers of batches filled, less those worked beside */
     volatile uint64_t spun;
     bool two;               /* to fill a buffer is the host's work */
     const uint64_t *filled; /* first */
+    const uint64_t *own[2]; /* what may be filled */
     bool other_filled, running;
 } batches;
 
@@ -52,6 +53,7 @@ void batch_fill(uint64_t *buffer, uint64_t num_entries, uint64_t batch)
     batches.filled = batches.filled ? batches.filled : buffer;
     batches.other_filled |= buffer != batches.filled;
     batches.fills++;
+    batches.elsewhere += buffer != batches.own[0] && buffer != batches.own[1];
     batches.unlike += batch;
     if (batches.two)
         host_work(batch);
@@ -240,12 +242,8 @@ static double work_ns(void *)
 }
 
 /* Rounds with which the host's work takes as long as one pinned copy. */
-static void choose_work(const struct upload *upload)
+static void choose_work(uint64_t copy_ns)
 {
-    uint64_t copy_ns, held_ns;
-
-    measure_copy(upload->data_device, driver_pinned(upload->num_entries),
-                 upload->num_entries * sizeof(uint64_t), &copy_ns, &held_ns);
     phases_rounds(work_ns, NULL, &batches.rounds, 3000, (double)copy_ns, false,
                   MOST_ROUNDS);
 }
@@ -254,6 +252,13 @@ static void choose_work(const struct upload *upload)
 static void report_ways(const struct upload *upload, uint64_t work,
                         struct driver_facts *facts)
 {
+    uint64_t copy_ns, held_ns;
+
+    measure_copy(upload->data_device, driver_pinned(upload->num_entries),
+                 upload->num_entries * sizeof(uint64_t), &copy_ns, &held_ns);
+    fact_number(facts, "copies_ns", upload->num_batches * copy_ns);
+    if (work)
+        choose_work(copy_ns);
     upload_as(upload, IN_TURNS); /* the first takes longer */
     fact_number(facts, "pageable_ns",
                 DRIVER_TIME_NS(upload_as(upload, IN_TURNS)));
@@ -276,6 +281,7 @@ static void read_marks(const struct upload *upload, uint64_t *output)
                            batches.marks, cudaMemcpyDeviceToHost));
 }
 
+/* And the driver's own for a picture; what the calls did is reported. */
 static void run_student(const struct driver_case *c,
                         const struct upload *upload, struct driver_facts *facts)
 {
@@ -283,8 +289,10 @@ static void run_student(const struct driver_case *c,
     const uint64_t calls = case_has(c, "calls") ? case_number(c, "calls") : 1;
     int64_t ns = 0;
 
-    batches.fills = batches.works = batches.unlike = 0;
+    batches.fills = batches.works = batches.elsewhere = batches.unlike = 0;
     batches.filled = NULL;
+    batches.own[0] = upload->buffer;
+    batches.own[1] = batches.two ? upload->other : upload->buffer;
     batches.other_filled = batches.running = false;
     driver_region_start();
     for (uint64_t i = 0; i < calls; i++) {
@@ -300,6 +308,7 @@ static void run_student(const struct driver_case *c,
     fact_number(facts, "batches", calls * upload->num_batches);
     fact_number(facts, "fills", batches.fills);
     fact_number(facts, "works", batches.works);
+    fact_number(facts, "elsewhere", batches.elsewhere);
     fact_number(facts, "unlike", batches.unlike);
     fact_number(facts, "buffers", 1 + batches.other_filled);
     fact_number(facts, "type", driver_memory_type(upload->buffer));
@@ -326,8 +335,6 @@ static void run_upload(const struct driver_case *c, struct driver_facts *facts)
     batches.input = c->input;
     batches.marks = case_number(c, "marks");
     batches.rounds = 1;
-    if (work)
-        choose_work(&upload);
     if (case_number(c, "timed"))
         report_ways(&upload, work, facts);
     /* What those ways left there must not pass for the student's. */

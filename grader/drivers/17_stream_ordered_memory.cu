@@ -257,6 +257,8 @@ static void run_order(struct bench *bench, struct driver_facts *facts)
 {
     struct memory memory;
 
+    for (uint64_t b = 0; b < bench->job.num_batches; b++)
+        fact_indexed(facts, "begin", b, bench->batches[b].data - bench->data);
     memory_begin(&memory, bench);
     driver_region_start();
     session_begin(&bench->session, case_number(bench->c, "keep"));

@@ -107,6 +107,17 @@ static const struct trace_call *find_late(const struct trace *trace)
     return last && 3 * all_ns > last->end_ns - begin_ns ? found : NULL;
 }
 
+/* Right, and the kernels did too little for it: what they left, the host did. A
+ * kernel of one's own needs a few operations less. */
+static bool is_part_by_host(const struct case_run *run)
+{
+    const struct trace *const trace = case_trace(run);
+
+    return trace && run->data.work && run->wrong_rounds == 0 &&
+           query_work(trace, QUERY_KERNELS) <
+               2 * WORK_LEAST_OPS * run->data.work(run) / 4 * 3;
+}
+
 /* Slow, and nothing in CUDA says why: the host itself waits or works. Where it
  * has work of its own to do, there is none that kernels must do. */
 static struct finding of_host(const struct case_run *run)
@@ -115,9 +126,12 @@ static struct finding of_host(const struct case_run *run)
     struct finding found = finding_none();
 
     for (size_t i = 0; !found.id && i < lab->num_cases; i++) {
-        const struct trace *const trace =
-            case_trace(case_other(run, lab->cases[i].name));
+        const struct case_run *const seen = case_other(run, lab->cases[i].name);
+        const struct trace *const trace = case_trace(seen);
 
+        if (seen && is_part_by_host(seen))
+            return mistake_with("host-decrypt/part",
+                                "did=the kernels did a part of the work");
         found = mistake_first((struct sign[]){
             SIGN_AT("over-ordered/host-function", find_awaited(trace)),
             SIGN_AT("over-ordered/host-work", find_late(trace))});
@@ -300,6 +314,28 @@ static struct finding of_threads_too_late(const struct trace *trace)
                ? mistake_with("host-threads/late", "first=%s\nsecond=%s",
                               query_place(late->at), query_place(wait->at))
                : finding_none();
+}
+
+/* A thread that nobody has joined launches when the function has returned, and
+ * its caller has freed what the kernel is given. */
+struct finding cause_of_thread_left(const struct case_run *run)
+{
+    const char *const line = case_reported(run, REPORTED(after_free));
+    const struct trace *const trace = &run->trace;
+    const struct trace_call *late = NULL;
+    OWNED_TEXT place = {0};
+    const char *freed;
+
+    if (!line)
+        return finding_none();
+    report_take_field(&place, line, "place");
+    freed = strstr(text_string(&place), "freed at ");
+    if (!freed || !query_is_own(freed + strlen("freed at ")))
+        return finding_none();
+    for (size_t i = 0; i < trace->num_calls; i++)
+        if (trace->calls[i].thread != 0 && query_is_issue(&trace->calls[i]))
+            late = &trace->calls[i];
+    return late ? mistake_at("host-threads/left", late->at) : finding_none();
 }
 
 struct finding cause_of_threads(const struct case_run *run)

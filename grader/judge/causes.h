@@ -29,6 +29,9 @@ struct finding cause_of_unlooked(const struct case_run *run);
  * line, and that of the second, whatever the lab is about. */
 struct finding cause_of_making(const struct case_run *run);
 
+/* A kernel used what the caller has freed: a host thread was not joined. */
+struct finding cause_of_thread_left(const struct case_run *run);
+
 /* Wrong or unordered, and a host thread is why: it waits for GPU 0 with its
  * work on another, or two met in the same memory. */
 struct finding cause_of_threads(const struct case_run *run);

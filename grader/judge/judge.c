@@ -552,6 +552,8 @@ struct finding finding_ended(const struct case_run *run)
     if (run->lent_is_gone)
         finding = mistake("gives-back-what-is-lent");
     if (finding.id == NULL)
+        finding = cause_of_thread_left(run);
+    if (finding.id == NULL)
         finding = cause_of_unlooked(run);
     if (finding.id == NULL && lab->explain_end)
         finding = lab->explain_end(run);

@@ -99,12 +99,26 @@ struct judge_arrays {
         const void *values;
     } known[MAX_KINDS - 3];
     const char *noun; /* NULL: "element" */
+    /* As data's: see base/lab.h. */
+    const char *part; /* NULL: none */
+    uint64_t part_begin, part_entries, num_parts;
+    bool part_again;
 };
 void difference_arrays(struct difference *found,
                        const struct judge_arrays *arrays);
 
+/* The parts that the case's data names. */
+void difference_in_parts(const struct case_run *run,
+                         struct judge_arrays *arrays);
+
 /* For cases whose data says what to expect: lab_case.compare of them. */
 void difference_expected(const struct case_run *run, struct difference *found);
+
+/* Which of the parts are wrong: "every second batch, from 1 on". */
+void difference_add_part(struct difference *found, uint64_t part);
+void difference_which(struct out *words, const struct difference *found);
+/* The mistake "parts-wrong", with these words. */
+struct finding finding_parts(const struct difference *found);
 
 /* Words: "3 of 100 elements wrong; element 4 is right, element 5 is zero". */
 void difference_describe(struct out *words, const struct difference *found);

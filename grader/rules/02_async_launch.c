@@ -89,6 +89,9 @@ static struct finding explain_wrong(const struct case_run *run)
 
     if (d->first >= gpu && d->kinds[0] == host)
         return finding_todo_or(run, mistake("host-part-missing"));
+    if (d->first > gpu && d->kinds[0] == d->wrong)
+        return mistake_with("host-part-missing/some", "decrypted=%llu",
+                            (unsigned long long)(d->first - gpu));
     if (d->first >= gpu)
         return mistake("host-part-wrong");
     if (d->kinds[0] + d->kinds[1] > 0)
@@ -315,9 +318,13 @@ static const struct case_data message = {
 static const struct lab_case cases[] = {
     {.name = BOTH, .points = 25, PARTS("gpu=3000 host=400 room=3400")},
     {.name = "one entry each",
-     .points = 5,
+     .points = 3,
      .needs = BOTH,
      PARTS("gpu=1 host=1 room=2")},
+    {.name = "more on the host",
+     .points = 2,
+     .needs = BOTH,
+     PARTS("gpu=300 host=700 room=1000")},
     {.name = "at the same time",
      .points = 30,
      .params = "what=together gpu=4096 room=8192 target_us=310..390",

@@ -110,17 +110,21 @@ static bool judge_free(const struct case_run *run, struct judgement *judgement)
 static bool judge_calls(const struct case_run *run, struct judgement *judgement)
 {
     const int64_t batches = case_fact(run, "batches");
-    const bool filled = case_fact(run, "fills") == batches;
+    const bool there = case_fact(run, "elsewhere") == 0;
+    const bool filled = there && case_fact(run, "fills") == batches;
     const bool worked = filled && case_fact(run, "works") == batches;
 
     return (worked && !case_fact(run, "unlike")) ||
            judge_no(run, judgement,
                     mistake(worked   ? "work-missing/number"
                             : filled ? "work-missing"
-                                     : "fill-missing"),
-                    !filled ? "{batches} batches, {fills} filled"
-                            : "{batches} batches, {fills} filled, the host's "
-                              "work done {works} times");
+                            : there  ? "fill-missing"
+                                     : "fill-elsewhere"),
+                    !there ? "{elsewhere} of {fills} batches are filled into "
+                             "other memory than the caller's"
+                    : !filled ? "{batches} batches, {fills} filled"
+                              : "{batches} batches, {fills} filled, the host's "
+                                "work done {works} times");
 }
 
 /* Does a copy run on, or is its memory unpinned under it? A real GPU may still
@@ -145,6 +149,10 @@ static struct finding explain_batches(const struct case_run *run,
     const bool looked = run->virtual_run != NULL;
     const bool right = failed != ASK_RIGHT;
 
+    if (!right && looked && run->difference.whole_parts &&
+        run->virtual_run->checked.hazards == 0 &&
+        run->evidence->first_todo == 0)
+        return finding_parts(&run->difference);
     return mistake_first((struct sign[]){
         /* Of the last copy no event tells. */
         SIGN_AT("recorded-early",
@@ -280,8 +288,12 @@ static struct finding explain_end(const struct case_run *run)
 
 static const struct case_data buffer = {.expect = expect};
 /* Of each batch so many entries are looked at. */
-static const struct case_data batches = {
-    .entries = "marks", .times = "batches", .expect = expect};
+static const struct case_data batches = {.entries = "marks",
+                                         .times = "batches",
+                                         .expect = expect,
+                                         .part = "batch",
+                                         .part_entries = "marks",
+                                         .parts = "batches"};
 
 #define UPLOAD      "what=upload entries=131072 marks=64 timed=1 batches="
 #define UPLOAD_CUDA "what=upload entries=2097152 marks=64 timed=1 batches="
@@ -318,14 +330,17 @@ static const struct lab_case cases[] = {
      .points = 20,
      UPLOAD_TIMED(""),
      .needs = RIGHT,
-     .speed = {"pageable_ns", "ns", "pinned_ns", .eta_needed = 0.8},
+     /* Who leaves the memory pinned has that to hear, not that he is fast. */
+     .speed = {"pageable_ns", "ns", "pinned_ns", .least = "copies_ns",
+               .eta_needed = 0.8},
      .explain = explain_rate},
     {.name = "the host free meanwhile",
      .points = 20,
      UPLOAD_TIMED(" work=1"),
      .drawn = true,
      .needs = RATE,
-     .speed = {"pinned_ns", "ns", "beside_ns", .eta_needed = 0.7},
+     .speed = {"pinned_ns", "ns", "beside_ns", .least = "copies_ns",
+               .eta_needed = 0.7},
      .explain = explain_held},
     {.name = "the owner's memory, after",
      .points = 10,

@@ -63,9 +63,9 @@ static struct finding explain_wrong(const struct case_run *run,
                         {facts.in.copies != each || facts.back.copies != each,
                          "copies-missing"},
                         {facts.kernels < each + joined, "no-kernel"},
+                        {seen->checked.by_driver, "not-waited"},
                         {back && query_ahead(trace, QUERY_KERNELS, back) == 0,
                          "copy-back-first"},
-                        {seen->checked.by_driver, "not-waited"},
                         {both && (!memcmp(in, out, bytes) ||
                                   !memcmp(in + bytes, out + bytes, bytes)),
                          "one-left"}});

@@ -131,6 +131,16 @@ static struct finding explain_slow(const struct case_run *run)
                 made ? query_call(trace, "cudaStreamCreate*") : NULL)});
 }
 
+/* Not the library's: the first one is the first worker's. */
+static const struct trace_op *next_kernel(const struct trace *trace,
+                                          const struct trace_op *op)
+{
+    do
+        op = query_next(trace, QUERY_OF(QUERY_KERNELS), op);
+    while (op && query_is_own(op->at));
+    return op;
+}
+
 /*
  * Wrong, or accesses that nothing orders. On a real GPU, how much is wrong is
  * luck: whatever was not done yet. On the virtual one it is always the same.
@@ -143,24 +153,28 @@ static struct finding explain_order(const struct case_run *run)
     const bool only_sum = found->wrong == 1 && found->first == SUM;
     const bool only_log = found->wrong > 0 && found->first >= LAST;
     const bool threads = case_says(run, "run", "threads");
-    const unsigned kernels = query_count(case_trace(run), QUERY_KERNELS);
-    const struct trace_op *const work =
-        query_first(case_trace(run), QUERY_KERNELS); /* the first worker's */
+    const bool made = case_says(run, "run", "non_blocking");
+    const struct trace_op *const work = next_kernel(case_trace(run), NULL);
+    unsigned kernels = 0;
 
-    if (case_says(run, "run", "non_blocking") && (unordered || only_sum))
+    for (const struct trace_op *op = work; op; kernels++)
+        op = next_kernel(case_trace(run), op);
+    if (made && (unordered || only_sum))
         return mistake("order-lost");
     if (case_todo_is_open(run))
         return finding_none();
     if (seen->checked.by_driver)
         return explain_not_waited(run);
+    if (found->whole_parts && kernels < (threads || made ? 1 : 2) * WORKERS)
+        return finding_parts(found);
     return mistake_first((struct sign[]){
         {only_log && run->virtual_run && seen->checked.hazards == 0,
          "log-wrong"},
         {case_says(run, "run", "named") && (unordered || only_log),
          "log-unordered"},
         {found->wrong == 0 && run->wrong_rounds == 0, NULL},
-        {kernels < (threads ? WORKERS : 2 * WORKERS), "worker-missing"},
         {work && strcmp(work->block, "64x1x1") != 0, "worker-launch", AT(work)},
+        {threads && query_threads_left(case_trace(run)), "not-waited"},
         {found->first < LAST && (threads || found->kinds[0] > 0),
          threads ? "worker-twice" : "worker-twice/streams"}});
 }
@@ -213,13 +227,18 @@ static bool ask_cure(const struct case_run *run, struct judgement *judgement)
 
 /* The workers' entries, and a note of each for the log; the output has its last
  * line, how many had started, and a sum. */
-static const struct case_data workers = {
-    .expect = expect, .still = "still its input", .work = case_cipher_work};
+static const struct case_data workers = {.expect = expect,
+                                         .still = "still its input",
+                                         .work = case_cipher_work,
+                                         .part = "worker",
+                                         .part_entries = "each",
+                                         .parts = "workers"};
 
+#define SIZES "entries=520 workers=8 each=64 todo="
 #define RUN(word, open)                                                        \
-    .params = "run=" word " us=400 entries=520 todo=" open,                    \
-    .params_cuda = "run=" word " us=3000 entries=520 todo=" open,              \
-    .data = &workers, .checked = true, .timed = true, .explain = explain,      \
+    .params = "run=" word " us=400 " SIZES open,                               \
+    .params_cuda = "run=" word " us=3000 " SIZES open, .data = &workers,       \
+    .checked = true, .timed = true, .explain = explain,                        \
     .asks = LAB_ASKS(JUDGE_ALL, ask_kernels, judge_fast, ask_cure),            \
     .speed = {"serial_ns", "student_ns", "bound_ns", .eta_needed = 0.7}
 

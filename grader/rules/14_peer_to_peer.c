@@ -83,6 +83,7 @@ static void compare(const struct case_run *run, struct difference *found)
             arrays.known[k].values = known + (uint64_t)k * all;
             mix(run, known + (uint64_t)k * all, run->input, &mixtures[k]);
         }
+        difference_in_parts(run, &arrays);
         difference_arrays(found, &arrays);
     }
 }
@@ -531,10 +532,14 @@ static struct finding explain_end(const struct case_run *run)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const struct case_data one_way = {.times = "gpus", .compare = compare};
+#define IN_GPUS                                                                \
+    .part = "GPU", .part_entries = "entries", .parts = "gpus",                 \
+    .part_again = true
+static const struct case_data one_way = {
+    .times = "gpus", .compare = compare, IN_GPUS};
 /* By copies, then without: each has an output of its own. */
 static const struct case_data both = {
-    .outputs = 2, .times = "gpus", .compare = compare};
+    .outputs = 2, .times = "gpus", .compare = compare, IN_GPUS};
 
 /* Few machines have several GPUs, and fewer some that lack peer access: most
  * cases are on virtual ones wherever they run. */

@@ -284,9 +284,11 @@ static struct finding explain_wrong(const struct case_run *run)
     if (found.id || run->wrong_rounds == 0)
         return found;
     if (kinds[STILL_ENCRYPTED] == run->difference.wrong)
-        return mistake(query_first(case_trace(run), QUERY_KERNELS)
-                           ? "entries-missed"
-                           : "no-kernel");
+        return run->difference.whole_parts
+                   ? finding_parts(&run->difference)
+                   : mistake(query_first(case_trace(run), QUERY_KERNELS)
+                                 ? "entries-missed"
+                                 : "no-kernel");
     return mistake_first(
         (struct sign[]){{kinds[MOVED] > 0, "out-of-order"},
                         {cipher_is_other_rounds(run, at), "wrong-rounds"}});
@@ -421,10 +423,11 @@ static bool judge_first(const struct case_run *run, struct judgement *judgement)
 /* ---- the rules ----------------------------------------------------------- */
 
 static const struct case_data ring_data = {.entries = "chunk"};
-static const struct case_data entries_data = {.expect = expect,
-                                              .still = "still encrypted",
-                                              .noun = "result",
-                                              CIPHER_WORK};
+#define RESULTS                                                                \
+    .expect = expect, .still = "still encrypted", .noun = "result", CIPHER_WORK
+static const struct case_data sampled_data = {RESULTS};
+static const struct case_data entries_data = {RESULTS, .part = "chunk",
+                                              .part_entries = "chunk"};
 
 /* Under the checker with so few bytes of the device left. A real device hands
  * out pages of megabytes, and filling it takes half a second. */
@@ -471,7 +474,7 @@ static const struct lab_case cases[] = {
      .params_cuda = "timed=1 chunk=524288 left=67108864 slots=3 streams=4 "
                     "most_iters=5000 entries=16776216 todo=4",
      .seconds = 30,
-     .data = &entries_data,
+     .data = &sampled_data,
      .checked = true,
      .timed = true,
      .drawn = true,

@@ -85,11 +85,12 @@ static void decrypt(const struct case_run *run, uint64_t *to,
 /* difference.kinds */
 enum { STILL_ENCRYPTED, BEFORE, CREATED, LATER, TWICE, NUM_KNOWN };
 
+/* Which number of rounds was taken, where it was another one. */
 static void compare(const struct case_run *run, struct difference *found)
 {
     const uint64_t all = count(run);
     OWNED uint64_t *const values = calloc(NUM_KNOWN * all + 1, sizeof *values);
-    const struct judge_arrays arrays = {
+    struct judge_arrays arrays = {
         .type = JUDGE_U64,
         .got = run->output,
         .expected = values,
@@ -112,6 +113,7 @@ static void compare(const struct case_run *run, struct difference *found)
     decrypt(run, values + 2 * all, at_first, 1);
     decrypt(run, values + 3 * all, at_last, 1);
     decrypt(run, values + 4 * all, itself, 2);
+    difference_in_parts(run, &arrays);
     difference_arrays(found, &arrays);
 }
 
@@ -267,6 +269,9 @@ static struct finding explain_launches(const struct case_run *run,
 {
     const unsigned frames = frames_asked(run);
 
+    if (calls->launches == frames && calls->kernels < kernels_asked(run) &&
+        run->difference.whole_parts)
+        return finding_parts(&run->difference);
     return mistake_first((struct sign[]){
         SIGN_AT("launched-elsewhere", calls->elsewhere),
         SIGN_AT("beside-the-graph", calls->beside),
@@ -446,8 +451,13 @@ static uint64_t work(const struct case_run *run)
     return rounds * entries_of(run) * case_param(run, "layers");
 }
 
-static const struct case_data frames = {
-    .count = count, .compare = compare, .work = work};
+static const struct case_data frames = {.count = count,
+                                        .compare = compare,
+                                        .work = work,
+                                        .part = "channel",
+                                        .part_entries = "channel",
+                                        .parts = "channels",
+                                        .part_again = true};
 
 #define FRAMES(sizes)                                                          \
     .params = "job=frames " sizes, .data = &frames, .checked = true,           \

@@ -4,6 +4,7 @@
  * where the memory comes from, how much of it is held in a round, between two
  * rounds and at the end, and the time.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cipher.h"
@@ -131,7 +132,9 @@ static struct finding explain_growth(const struct case_run *run)
         SIGN_AT("cuda-free", query_call(trace, "cudaFree")),
         {taken->stream != freed->stream && !wait, "reuse-without-order",
          freed->at},
-        {taken->stream != freed->stream, "freed-elsewhere", freed->at}});
+        {taken->stream != freed->stream, "freed-elsewhere", freed->at},
+        {fact(run, "held_high") >= 4 * fact(run, "at_once_bytes"),
+         "memory-too-long", taken->at}});
 }
 
 /* When the host waits, a pool gives back what is free, not what will be. */
@@ -209,6 +212,9 @@ static bool judge_between(const struct case_run *run,
         fact(run, "held_least") < fact(run, "most_bytes"))
         return judge_no(run, judgement, explain_emptied(run),
                         "after a round the pool holds {held_least} bytes");
+    if (strtoull(case_text(run, "threshold"), NULL, 10) < keep)
+        return judge_no(run, judgement, explain_emptied(run),
+                        "the pool is told to keep {threshold} bytes");
     if (held > allowed(run, keep))
         return judge_no(run, judgement, explain_kept(run),
                         "after a round the pool holds {held_after} bytes, and "
@@ -314,8 +320,14 @@ static struct finding explain_order(const struct case_run *seen)
     const bool is_freed =
         has_free_hazard(seen) || case_reported(seen, REPORTED(after_free));
 
-    if (steps.id)
-        return steps;
+    struct finding found = steps;
+    struct trace_facts facts;
+
+    trace_facts_take(&facts, trace);
+    if (!found.id)
+        found = trace_explain_bytes(&facts, fact(seen, "most_bytes"));
+    if (found.id)
+        return found;
     return mistake_first((struct sign[]){
         {seen->ran && query_bytes(trace, QUERY_IN) != bytes, "other-batch-size",
          AT(in)},
@@ -403,6 +415,25 @@ static struct finding explain_end(const struct case_run *run)
                : finding_none();
 }
 
+/* Batches that are still encrypted, of which the first entry tells. */
+static struct finding explain_batches(const struct case_run *run)
+{
+    const uint64_t *const input = run->input, *const output = run->output;
+    const uint64_t batches = case_param(run, "batches");
+    struct difference left = {.part = "batch", .num_parts = batches};
+    uint64_t count = 0;
+
+    for (uint64_t b = 0; b < batches; b++) {
+        const int64_t at = case_numbered_fact(run, "begin", (unsigned)b);
+
+        if (input[at] != output[at])
+            continue;
+        difference_add_part(&left, b);
+        count++;
+    }
+    return count > 0 && count < batches ? finding_parts(&left) : finding_none();
+}
+
 /* A hazard and what is wrong by it have one reason. */
 static struct finding explain(const struct case_run *run, enum ask failed)
 {
@@ -419,16 +450,22 @@ static struct finding explain(const struct case_run *run, enum ask failed)
         2 * run->difference.first >= case_param(run, "entries"))
         return mistake("number-of-first-round");
     if (failed == ASK_CLEAN)
-        return mistake_first((struct sign[]){
-            {fact(run, "used_after") > 0, "not-freed"},
-            {checked_find(&seen->checked, REPORTED(event_unrecorded), NULL,
-                          NULL, NULL),
-             case_param(run, "batches") < case_param(run, "at_once")
-                 ? "places-unused"
-                 : "places-unused/beyond"}});
+        return explain_source(run).id
+                   ? explain_source(run)
+                   : mistake_first((struct sign[]){
+                         {fact(run, "used_after") > 0, "not-freed"},
+                         {checked_find(&seen->checked,
+                                       REPORTED(event_unrecorded), NULL, NULL,
+                                       NULL),
+                          case_param(run, "batches") <
+                                  case_param(run, "at_once")
+                              ? "places-unused"
+                              : "places-unused/beyond"}});
     if (failed == ASK_RIGHT && trace && query_count(trace, QUERY_KERNELS) == 0)
         return mistake("no-kernel");
     found = explain_order(seen);
+    if (!found.id && failed == ASK_RIGHT && run->difference.kinds[0] > 0)
+        found = explain_batches(run);
     return !found.id && failed == ASK_RIGHT &&
                    cipher_is_other_rounds(run, run->difference.first)
                ? mistake("wrong-rounds")

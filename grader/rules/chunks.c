@@ -310,7 +310,8 @@ static struct finding explain_device(const struct chunks *chunks,
         trace->in.bytes > chunks->trace_entries * sizeof(uint64_t);
     const struct sign signs[] = {
         {run && stale == entries, "no-copy-in"},
-        {run && stale >= entries - chunk, "copy-in-device-offset"},
+        {run && stale >= entries - chunk && !trace->unordered,
+         "copy-in-device-offset"},
         {!again && stale == 0 && device->first_wrong == chunk &&
              device->wrong == entries - chunk &&
              count[CELL_MOVED] + count[CELL_UNKNOWN] > 0,
@@ -385,7 +386,8 @@ struct finding chunks_explain_wrong(const struct chunks *chunks,
                    ? mistake_with("open-todo/chunk", "todo=%d",
                                   chunks->first_todo)
                    : mistake("nothing-done");
-    if (left->running)
+    /* What is decrypted more than once, no waiting mends. */
+    if (left->running && left->device.count[CELL_AGAIN] == 0)
         return chunks_explain_not_waited(chunks);
     found = trace_explain_bytes(
         chunks->trace,

@@ -221,7 +221,8 @@ struct finding cipher_explain_narrow(const struct case_run *run,
  * operation went wrong. Of a large one there is only time for the host's. */
 const struct case_data cipher_job_data = {
     .inputs = 2, .outputs = 2, CIPHER_ENTRIES, CIPHER_WORK};
-const struct case_data cipher_host_data = {CIPHER_ENTRIES, CIPHER_WORK};
+const struct case_data cipher_host_data = {CIPHER_ENTRIES, CIPHER_WORK,
+                                           .part = "chunk", .parts = "chunks"};
 const struct case_data cipher_large_data = {.compare = cipher_compare_large,
                                             CIPHER_WORK};
 
