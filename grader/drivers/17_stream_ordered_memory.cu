@@ -41,7 +41,7 @@ struct memory {
     size_t free_before;
     /* The most of all rounds; held_least: the least. */
     uint64_t used_after, held_after, taken_after, used_high, held_high;
-    uint64_t held_least, threshold;
+    uint64_t held_least, threshold, first_threshold;
     uint64_t held_later; /* the most in all rounds but the first */
 };
 
@@ -190,6 +190,9 @@ static void memory_after_round(struct memory *memory, uint64_t r)
     memory->taken_after = max(memory->taken_after, memory_taken(memory));
     memory->threshold = max(memory->threshold,
                             pool_bytes(pool, cudaMemPoolAttrReleaseThreshold));
+    memory->first_threshold =
+        max(memory->first_threshold,
+            pool_bytes(memory->first, cudaMemPoolAttrReleaseThreshold));
     memory->used_high =
         max(memory->used_high, pool_bytes(pool, cudaMemPoolAttrUsedMemHigh));
     memory->held_high = max(memory->held_high, high);
@@ -212,8 +215,7 @@ static void memory_report(const struct memory *memory,
     fact_number(facts, "used_high", memory->used_high);
     fact_number(facts, "held_high", memory->held_high);
     if (driver_current_gpu() > 0)
-        fact_number(facts, "first_threshold",
-                    pool_bytes(memory->first, cudaMemPoolAttrReleaseThreshold));
+        fact_number(facts, "first_threshold", memory->first_threshold);
     snprintf(said, sizeof said, "%llu", (unsigned long long)memory->threshold);
     fact_text(facts, "threshold", said);
 }

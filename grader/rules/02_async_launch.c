@@ -89,9 +89,10 @@ static struct finding explain_wrong(const struct case_run *run)
 
     if (d->first >= gpu && d->kinds[0] == host)
         return finding_todo_or(run, mistake("host-part-missing"));
-    if (d->first > gpu && d->kinds[0] == d->wrong)
-        return mistake_with("host-part-missing/some", "decrypted=%llu",
-                            (unsigned long long)(d->first - gpu));
+    if (d->first >= gpu && d->kinds[0] == d->wrong)
+        return mistake_with("host-part-missing/some", "first=%llu\nlast=%llu",
+                            (unsigned long long)(d->first - gpu),
+                            (unsigned long long)(d->last - gpu));
     if (d->first >= gpu)
         return mistake("host-part-wrong");
     if (d->kinds[0] + d->kinds[1] > 0)

@@ -48,7 +48,10 @@ void decrypt_round(struct session *s, const struct job *job)
 
 void session_begin(struct session *session, uint64_t keep_bytes)
 {
-    CHECK(cudaDeviceGetDefaultMemPool(&session->pool, 0));
+    int device;
+
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetDefaultMemPool(&session->pool, device));
     CHECK(cudaMemPoolSetAttribute(
         session->pool, cudaMemPoolAttrReleaseThreshold, &keep_bytes));
     CHECK(cudaEventCreate(&session->copied));
