@@ -135,6 +135,8 @@ void trace_facts_take(struct trace_facts *facts, const struct trace *trace)
     op = query_first(trace, QUERY_KERNELS);
     facts->kernel_first = op && query_ahead(trace, QUERY_IN, op) == 0;
     facts->streams = query_streams(trace, work.kinds);
+    facts->apart =
+        query_streams(trace, QUERY_IN) != query_streams(trace, QUERY_BACK);
     count_calls(facts, trace);
     facts->few_threads = find_few_threads(trace);
     facts->threads_left = query_threads_left(trace);
@@ -310,7 +312,7 @@ static struct finding explain_device(const struct chunks *chunks,
         trace->in.bytes > chunks->trace_entries * sizeof(uint64_t);
     const struct sign signs[] = {
         {run && stale == entries, "no-copy-in"},
-        {run && stale >= entries - chunk && !trace->unordered,
+        {run && stale >= entries - chunk && !trace->apart,
          "copy-in-device-offset"},
         {!again && stale == 0 && device->first_wrong == chunk &&
              device->wrong == entries - chunk &&

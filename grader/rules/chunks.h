@@ -23,6 +23,7 @@ struct trace_facts {
         uint64_t bytes, longest; /* of all, of one copy */
         char at[64];             /* the first, "lab.cu:31", or "" */
     } in, back;
+    bool apart; /* those are in more or fewer streams than these */
     unsigned kernels;
     bool kernel_first;        /* ahead of the first copy in */
     bool unordered;           /* some of it, by the checker */
