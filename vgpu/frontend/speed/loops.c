@@ -448,7 +448,7 @@ static bool is_constant(const struct loop *l, int i)
     const struct parse *p = l->p;
 
     for (int k = p->links[i].before; k > l->kernel; k = p->links[k].before)
-        if ((is_name(p, k - 1) || mark(p, k - 1) == '*') &&
+        if (is_name(p, k - 1) &&
             (mark(p, k + 1) != '=' || token(p, k + 2)->kind != LEX_NUMBER))
             return false;
     return true;

@@ -304,6 +304,7 @@ static void body(struct split *sp, int i, int end)
     write_text(sp, " }");
 }
 
+/* Do all threads go by the header [i, end)? */
 static bool is_common_header(struct split *sp, int i, int end)
 {
     const struct parse *p = sp->p;

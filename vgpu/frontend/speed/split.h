@@ -78,6 +78,8 @@ bool split_is_alive(const struct split *sp, const struct split_variable *v,
  * them? @moving: now. */
 bool split_is_plain(struct split *sp, int i, int end, bool threads,
                     bool moving);
+/* ... and can it stand behind a `<`, which is all that it is compared by? */
+bool split_is_limit(struct split *sp, int i, int end);
 /* `x = ...`, `x *= ...`, `x++`, `++x`, all in [i, end), for all threads: the
  * variable's token, else -1. */
 int split_moved_name(struct split *sp, int i, int end);

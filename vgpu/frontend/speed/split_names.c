@@ -230,6 +230,18 @@ bool split_is_plain(struct split *sp, int i, int end, bool threads, bool moving)
     return true;
 }
 
+bool split_is_limit(struct split *sp, int i, int end)
+{
+    const struct parse *p = sp->p;
+
+    for (int k = i; k < end; k = skip(p, k))
+        if (!(mark(p, k) == '(' || token(p, k)->kind != LEX_PUNCT ||
+              is(p, k, W_SHIFT) || is(p, k, W_SCOPE) ||
+              (mark(p, k) && strchr("+-*/%.", mark(p, k)))))
+            return false;
+    return i < end && split_is_plain(sp, i, end, false, true);
+}
+
 /* `x = ...`, `x *= ...`, `x++`, `++x`, all in [i, end), for all threads: the
  * variable's token, else -1. */
 int split_moved_name(struct split *sp, int i, int end)

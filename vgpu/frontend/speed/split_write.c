@@ -340,14 +340,59 @@ static void add_statement(struct split *sp, const struct part *part, int i,
     }
 }
 
+/* Is token @i what is threadIdx.x, in a type that has room for it? Return:
+ * behind it, or 0. */
+static int behind_x(struct split *sp, int i)
+{
+    const struct parse *p = sp->p;
+    const struct split_variable *v = split_variable_at(sp, i);
+
+    if (is(p, i, W_threadIdx))
+        return mark(p, i + 1) == '.' && is(p, i + 2, W_x) ? i + 3 : 0;
+    return v && v->kind == SPLIT_AGAIN && mark(p, v->value) == '=' &&
+                   !v->is_auto && !split_has(p, v->base, v->begin, W_char) &&
+                   !split_has(p, v->base, v->begin, W_bool) &&
+                   v->past == v->value + 4 &&
+                   behind_x(sp, v->value + 1) == v->past
+               ? i + 1
+               : 0;
+}
+
+/* How many of a row have something to do: of a part that is nothing but
+ * `if (threadIdx.x < the same for all)`, as in a sum of halves, only those. */
+static void add_limit(struct split *sp, const struct part *part)
+{
+    const struct parse *p = sp->p;
+    const int i = part->from, close = skip(p, i + 1) - 1;
+    const int sign = mark(p, i + 1) == '(' ? behind_x(sp, i + 2) : 0;
+    const struct split_variable *v = split_variable_at(sp, i + 2);
+
+    if (!is(p, i, W_if) || !sign || mark(p, sign) != '<' ||
+        split_statement_end(p, close + 1, part->to) != part->to ||
+        !split_is_limit(sp, sign + 1, close)) {
+        buf_puts(sp->out, " { const unsigned vgpu_m = vgpu_b.dim.x;");
+        return;
+    }
+    buf_puts(sp->out, " { const unsigned vgpu_m = ::vgpu_split_limit<");
+    if (v)
+        add_type(sp, v, true);
+    else
+        buf_puts(sp->out, "unsigned");
+    buf_puts(sp->out, ">(vgpu_b.dim.x,");
+    split_write_tokens(sp, sign + 1, close);
+    buf_puts(sp->out, ");");
+}
+
 static void add_loop(struct split *sp, const struct part *part)
 {
+    add_limit(sp, part);
     buf_puts(sp->out,
-             " { unsigned vgpu_i = 0; for (unsigned vgpu_z = 0; vgpu_z < "
-             "vgpu_b.dim.z; vgpu_z++) for (unsigned vgpu_y = 0; vgpu_y < "
-             "vgpu_b.dim.y; vgpu_y++) for (unsigned vgpu_x = 0; vgpu_x < "
-             "vgpu_b.dim.x; vgpu_x++, vgpu_i++) { [[maybe_unused]] const "
-             "::uint3 threadIdx = {vgpu_x, vgpu_y, vgpu_z};");
+             " for (unsigned vgpu_r = 0, vgpu_z = 0; vgpu_z < vgpu_b.dim.z; "
+             "vgpu_z++) for (unsigned vgpu_y = 0; vgpu_y < vgpu_b.dim.y; "
+             "vgpu_y++, vgpu_r += vgpu_b.dim.x) for (unsigned vgpu_x = 0; "
+             "vgpu_x < vgpu_m; vgpu_x++) { [[maybe_unused]] const unsigned "
+             "vgpu_i = vgpu_r + vgpu_x; [[maybe_unused]] const ::uint3 "
+             "threadIdx = {vgpu_x, vgpu_y, vgpu_z};");
     if (sp->s->indexed)
         buf_puts(sp->out, " vgpu_b.current(vgpu_i);");
     add_prologue(sp, part);

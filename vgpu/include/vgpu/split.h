@@ -47,6 +47,15 @@ VGPU_INLINE T *vgpu_split_room(const vgpu_split_block &b, unsigned number)
         vgpu_split_find(b.block, number, sizeof(T) * b.threads));
 }
 
+/* Of T(0), T(1), ... up to @count: how many are less? */
+template <class T, class U>
+VGPU_INLINE unsigned vgpu_split_limit(unsigned count, const U to)
+{
+    if (static_cast<U>(1) / 2 != 0 || T(count) < to)
+        return count;
+    return T(0) < to ? static_cast<unsigned>(to) : 0;
+}
+
 template <class T>
 struct vgpu_split_plain_of {
     typedef T type;

@@ -298,6 +298,12 @@ static void together(void)
     case 1:
         line("for (unsigned %s = %u; %s > 0; %s >>= 1) {", name, 1 + below(40),
              name, name);
+        line("    __syncthreads();");
+        line("    if (%s < %s%s)", below(2) ? "threadIdx.x" : "row",
+             (const char *[]){"", "(int)", "3 - (int)", "2.5f * "}[below(4)],
+             name);
+        line("        s0[t & 255] += s1[t + %s & 255];", name);
+        line("    __syncthreads();");
         break;
     case 2:
         line("for (int i%d = 0; i%d < (int)(%s %% 4); i%d++) {", round, round,
@@ -368,6 +374,7 @@ static void kernel(int number)
             "    __shared__ unsigned s0[256], s1[256];\n"
             "    const unsigned t = threadIdx.x + blockDim.x * (threadIdx.y + "
             "blockDim.y * threadIdx.z);\n"
+            "    const int row = threadIdx.x;\n"
             "    unsigned *mine = out + 256 * blockIdx.x;\n"
             "    s0[t] = t * 7; s1[255 - t] = n ^ t;\n"
             "    for (unsigned i = t; i < 256; i += 32) s0[i] = s1[i] = i;\n"
