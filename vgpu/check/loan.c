@@ -21,6 +21,7 @@ struct loan {
     const void *borrower;
     uintptr_t lo, hi;
     uint64_t given_pc; /* who gave it back; 0: nobody yet */
+    bool any;          /* of the size that it is found to have then */
     struct loan *next;
 };
 
@@ -46,7 +47,7 @@ void vgpu_check_lend(const void *borrower, const void *base, size_t bytes)
 
     if (!loan)
         return;
-    *loan = (struct loan){borrower, lo, lo + bytes, 0, NULL};
+    *loan = (struct loan){borrower, lo, lo + bytes + !bytes, 0, !bytes, NULL};
     vgpu_lock(&my->lock);
     if (!my->last)
         my->last = &my->loans;
@@ -140,6 +141,7 @@ static bool keep(void *memory, uint64_t pc)
         if (loan->lo >= hi || lo >= loan->hi)
             continue;
         loan->given_pc = loan->given_pc ? loan->given_pc : pc;
+        loan->hi = loan->any ? hi : loan->hi;
         entry = entry ? entry : malloc(sizeof *entry);
     }
     if (entry) {

@@ -299,7 +299,7 @@ void vgpu_check_host_range(struct vgpu_agent *host, const void *base,
 /*
  * Memory of the program's own that something queued will still use (loan.c):
  * what it gives back before stays until then. @borrower is any address that
- * names the user.
+ * names the user. @bytes: 0: unknown, it may be a whole block.
  */
 void vgpu_check_lend(const void *borrower, const void *base, size_t bytes);
 /* @op, the borrower's, is about to use it: report if it was given back. Return:

@@ -34,6 +34,8 @@ static void run(struct vgpu_op *op)
     thread->ops = 0;
     thread->ops_rest = 0;
     vgpu_check_op_begin(op->check, -1);
+    if (!vgpu_check_loan_tell(op, op->check, VGPU_READ))
+        vgpu_check_loan_end(op); /* the function may free its data itself */
     if (op->host.callback)
         op->host.callback(op->host.handle, status, op->host.user_data);
     else if (!status)

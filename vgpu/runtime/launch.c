@@ -538,10 +538,13 @@ API(cudaLaunchKernelExC, const cudaLaunchConfig_t *config, const void *function,
 
 /* What a host function is given a pointer to, it will use: host code that
  * does so too, meanwhile, must be seen. Numbers made pointers are left out. */
-static void watch_user_data(void *user_data)
+static void watch_user_data(const struct vgpu_op *op, void *user_data)
 {
-    if ((uintptr_t)user_data >= 65536 && !vgpu_memory_find(user_data))
-        vgpu_check_watch(user_data, WATCHED_BYTES);
+    if ((uintptr_t)user_data < 65536 || vgpu_memory_find(user_data))
+        return;
+    vgpu_check_watch(user_data, WATCHED_BYTES);
+    if (vgpu_rt.checking)
+        vgpu_check_lend(op, user_data, 0);
 }
 
 /* The older cudaStreamAddCallback differs in what the function is given, and in
@@ -567,7 +570,7 @@ static cudaError_t add_host(struct vgpu_call *call, cudaStream_t handle,
     op->host.callback = callback;
     op->host.handle = handle;
     op->host.user_data = user_data;
-    watch_user_data(user_data);
+    watch_user_data(op, user_data);
     error = vgpu_op_enqueue(op, stream, "host function", call);
     vgpu_op_unref(op);
     return error;

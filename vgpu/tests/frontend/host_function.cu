@@ -12,6 +12,11 @@ static void finish(void *data)
     ((job *)data)->done = 1;
 }
 
+static void give_back(void *data)
+{
+    delete (job *)data;
+}
+
 static void raise_flag(void *data)
 {
     *(int *)data = 1;
@@ -30,6 +35,14 @@ int main()
     heap->other = 2;
     early = heap->done; // hazard
     early += flag; // hazard
+    cudaStreamSynchronize(stream);
+    for (int i = 0; i < 3; i++)
+        cudaLaunchHostFunc(stream, give_back, new job());
+    cudaLaunchHostFunc(stream, finish, heap);
+    cudaStreamSynchronize(stream);
+    job *const gone = new job();
+    cudaLaunchHostFunc(stream, finish, gone); // freed
+    delete gone;
     cudaStreamSynchronize(stream);
     printf("%d %d %d\n", early, heap->done, flag);
     cudaStreamDestroy(stream);

@@ -123,7 +123,10 @@ hazards()
     "$vgpucc" "$1" host_function.cu -o "$tmp/checked" &&
         { VGPU_CHECK=1 "$tmp/checked" >"$tmp/stdout" 2>"$tmp/stderr"; true; } &&
         [ "$(cat "$tmp/stdout")" = "0 1 1" ] &&
-        [ "$(grep -c '^vgpu: hazard' "$tmp/stderr")" = 2 ] &&
+        [ "$(grep -c '^vgpu: hazard' "$tmp/stderr")" = 3 ] &&
+        grep -q "hazard: host_function.cu:$(sed -n '/\/\/ freed/=' \
+            host_function.cu): host function, .* it was freed at" \
+            "$tmp/stderr" &&
         grep -n '// hazard' host_function.cu | cut -d: -f1 |
         while read -r line; do
             grep -q "second *host_function.cu:$line" "$tmp/stderr" || exit 1
