@@ -171,7 +171,8 @@ void vgpu_memory_set_peer(int owner, int accessor, bool allowed)
     for (struct record *record = my->oldest; record; record = record->newer) {
         struct vgpu_memory *memory = &record->memory;
 
-        if (memory->kind != VGPU_MEM_DEVICE || memory->device != owner)
+        if (memory->kind != VGPU_MEM_DEVICE || memory->device != owner ||
+            memory->flags & VGPU_MEMORY_POOL) /* cudaMemPoolSetAccess's */
             continue;
         memory->peers = allowed ? memory->peers | bit : memory->peers & ~bit;
     }

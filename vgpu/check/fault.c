@@ -238,6 +238,9 @@ static enum vgpu_report_kind describe_fault(uintptr_t address, unsigned kind,
     if (memory->guarded)
         return VGPU_REPORT_not_usable;
     report->owner = memory->device;
+    report->reason = memory->flags & VGPU_MEMORY_POOL
+                         ? "the access that cudaMemPoolSetAccess gives"
+                         : "peer access";
     return VGPU_REPORT_no_peer_access;
 }
 

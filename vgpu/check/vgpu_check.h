@@ -41,6 +41,8 @@ enum vgpu_memory_kind {
     VGPU_MEM_REGISTERED, /* cudaHostRegister: not from arena */
 };
 
+#define VGPU_MEMORY_POOL 0x40000000u /* flags: from cudaMallocAsync */
+
 struct vgpu_memory {
     void *base; /* 4096-aligned when from the arena, but in a room */
     size_t bytes;
@@ -52,7 +54,7 @@ struct vgpu_memory {
     uint64_t left_pc;    /* freed in a stream's order, and still there; or 0 */
     struct origin *left; /* ... by this, until a use behind it is told */
     uint64_t peers;      /* bit d: device d may access it too */
-    uint32_t flags;      /* the runtime's own */
+    uint32_t flags;      /* the runtime's own, and VGPU_MEMORY_POOL */
     void *owner;         /* the runtime's own */
     bool foreign;        /* others than this process may write it */
     bool unordered;      /* a hazard was found in it */

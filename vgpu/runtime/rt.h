@@ -641,7 +641,6 @@ void vgpu_memory_reset(int device, uint64_t pc);
 /* A graph's memory keeps its address and its bytes: a launch to come may use it
  * again, whoever has freed it. */
 #define VGPU_MEMORY_GRAPH   0x20000000u
-#define VGPU_MEMORY_POOL    0x40000000u /* flags: from cudaMallocAsync */
 #define VGPU_MEMORY_PENDING 0x80000000u /* a stream-ordered free is pending */
 #define VGPU_MEMORY_TAKEN   0x10000000u /* ... and the pool has its bytes */
 #define VGPU_MEMORY_LIVE    0x04000000u /* a graph's: its launch left it */

@@ -82,5 +82,13 @@ int main(void)
     say_access("taken_back");
     MUST(cudaFreeAsync(memory, s));
     MUST(cudaStreamSynchronize(s));
+    /* What was given out before peer access begins is no more reachable. */
+    MUST(cudaSetDevice(1));
+    MUST(cudaDeviceDisablePeerAccess(0));
+    MUST(cudaMallocAsync((void **)&memory, 4096, s));
+    MUST(cudaStreamSynchronize(s));
+    MUST(cudaDeviceEnablePeerAccess(0, 0));
+    fact_store<<<1, 1, 0, far>>>(memory, 3);
+    fact_error("kernel_with_peer_access_alone", cudaStreamSynchronize(far));
     return 0;
 }

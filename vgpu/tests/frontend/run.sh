@@ -446,6 +446,19 @@ managed memory while kernel work" "$tmp/log" &&
     ok $? "managed memory apart from the host ($VGPU_CXX)"
 }
 
+# peers: a pool's memory is another device's where the pool says so.
+peers()
+{
+    "$vgpucc" -O2 peers.cu -o "$tmp/peers" > "$tmp/log" 2>&1
+    VGPU_COUNT=2 VGPU_CHECK=1 "$tmp/peers" > "$tmp/out" 2> "$tmp/log"
+    [ "$(cat "$tmp/out")" = cudaErrorIllegalAddress ] &&
+        grep -q "peers.cu:$(sed -n '/\/\/ told/=' peers.cu) writes .* without the access that cudaMemPoolSetAccess gives" "$tmp/log"
+    ok $? "memory of another device's pool, with peer access alone ($VGPU_CXX)"
+    VGPU_COUNT=2 VGPU_CHECK=1 "$tmp/peers" given > "$tmp/out" 2> "$tmp/log"
+    [ "$(cat "$tmp/out")" = cudaSuccess ]
+    ok $? "... and with the pool's access ($VGPU_CXX)"
+}
+
 # events: what an event that orders nothing stands for, with all the lines.
 events()
 {
@@ -645,6 +658,7 @@ for VGPU_CXX in g++ clang++; do
     waits
     flags
     apart
+    peers
     events
     grids
     matrices
