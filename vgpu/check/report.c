@@ -527,11 +527,10 @@ static void tell_freed(const struct vgpu_memory *memory,
 void report_freed(const struct vgpu_memory *memory, const struct origin *origin,
                   unsigned kind)
 {
+    const bool is_hazard =
+        memory->id || origin->launched.id || origin->does == VGPU_DOES_hostfn;
     const enum vgpu_report_kind sort =
-        memory->id || origin->launched.id || origin->does == VGPU_DOES_hostfn
-            ? VGPU_REPORT_freed_early
-            : VGPU_REPORT_given_back_early;
-    const bool is_hazard = sort == VGPU_REPORT_freed_early;
+        is_hazard ? VGPU_REPORT_freed_early : VGPU_REPORT_given_back_early;
     char buffer[32], free_of[64], text[4 * LINE];
     struct vgpu_report report;
     struct words words;

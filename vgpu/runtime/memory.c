@@ -26,6 +26,25 @@ int64_t vgpu_memory_per_mib(size_t bytes, int64_t ns_per_mib)
     return (int64_t)((double)bytes / MIB * (double)ns_per_mib);
 }
 
+static cudaError_t none_left(const struct vgpu_device *device, size_t bytes)
+{
+    const uint64_t all = vgpu_device_bytes(device->profile);
+    const uint64_t idle = vgpu_pool_idle(device->index);
+    char kept[160] = "";
+
+    if (idle)
+        snprintf(
+            kept, sizeof kept,
+            "; memory pools keep %s that nobody has: cudaMemPoolTrimTo, or "
+            "a smaller cudaMemPoolAttrReleaseThreshold",
+            vgpu_amount(idle));
+    return vgpu_because(
+        cudaErrorMemoryAllocation,
+        "%s are asked for, and of the %s of device %d %s are free%s",
+        vgpu_amount(bytes), vgpu_amount(all), device->index,
+        vgpu_amount(all - device->used_bytes), kept);
+}
+
 /* What cudaFreeHost of @memory takes. */
 static int64_t free_host_ns(const struct vgpu_memory *memory)
 {
@@ -52,13 +71,7 @@ cudaError_t vgpu_memory_allocate(struct vgpu_call *call, void **out,
         return cudaSuccess;
     if (on_device &&
         bytes > vgpu_device_bytes(device->profile) - device->used_bytes)
-        return vgpu_because(
-            cudaErrorMemoryAllocation,
-            "%s are asked for, and of the %s of device %d %s are free",
-            vgpu_amount(bytes), vgpu_amount(vgpu_device_bytes(device->profile)),
-            device->index,
-            vgpu_amount(vgpu_device_bytes(device->profile) -
-                        device->used_bytes));
+        return none_left(device, bytes);
     memory = vgpu_memory_new(bytes, kind, device->index, call->pc);
     if (!memory)
         return vgpu_because(cudaErrorMemoryAllocation,

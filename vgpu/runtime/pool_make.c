@@ -10,6 +10,7 @@
  * tests/conformance/memory_pool_host.cu and memory_pool_codes.cu.
  */
 #include "capture.h"
+#include "handle.h"
 #include "pool.h"
 
 #include <stdlib.h>
@@ -89,6 +90,16 @@ struct pool *vgpu_pool_find(cudaMemPool_t handle)
         if ((struct pool *)handle == p && !p->gone)
             return p;
     return NULL;
+}
+
+uint64_t vgpu_pool_idle(int device)
+{
+    uint64_t bytes = 0;
+
+    for (const struct pool *p = vgpu_pool_next(NULL); p; p = vgpu_pool_next(p))
+        if (p->device == device && p->reserved > p->used)
+            bytes += p->reserved - p->used;
+    return bytes;
 }
 
 struct pool *vgpu_pool_next(const struct pool *pool)
@@ -279,6 +290,7 @@ API(cudaMemPoolDestroy, cudaMemPool_t handle)
         homes[pool->home].current = NULL;
     vgpu_pool_trim(pool, 0);
     pool->gone = true;
+    vgpu_handle_ended(pool, call->pc);
     if (!pool->used)
         vgpu_pool_remove(pool);
     return cudaSuccess;

@@ -661,6 +661,8 @@ void vgpu_pool_forget(struct vgpu_memory *memory);
 /* A call has waited for work of @device: its pools give back what is over their
  * thresholds. Return: how long that takes the host. */
 int64_t vgpu_pool_waited(int device);
+/* What its pools hold and nobody has. */
+uint64_t vgpu_pool_idle(int device);
 /* Of the pieces that a pool of the device has; 0: it has no pools. */
 uint64_t vgpu_pool_piece_bytes(int device);
 /* Memory for a node of a graph, @again or new, and the operation that makes or

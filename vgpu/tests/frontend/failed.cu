@@ -233,6 +233,25 @@ static void pools()
     look(cudaMemPoolDestroy(own)); // because: a default pool cannot be destroyed
 }
 
+static void kept_by_pools()
+{
+    uint64_t threshold = UINT64_MAX;
+    size_t left, all;
+    cudaMemPool_t pool;
+    void *p;
+
+    cudaDeviceGetDefaultMemPool(&pool, 0);
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+    cudaMallocAsync(&p, 64 << 20, 0);
+    cudaFreeAsync(p, 0);
+    cudaDeviceSynchronize();
+    cudaMemGetInfo(&left, &all);
+    look(cudaMalloc(&p, left + 1)); // because: memory pools keep 64 MiB that nobody has
+    threshold = 0;
+    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+    cudaMemPoolTrimTo(pool, 0);
+}
+
 static void graphs()
 {
     cudaGraph_t graph, other;
@@ -325,6 +344,7 @@ int main()
     sides();
     others();
     pools();
+    kept_by_pools();
     graphs();
     launches();
     printf("%d failed\n", bad);
