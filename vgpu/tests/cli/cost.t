@@ -88,5 +88,22 @@ if command -v valgrind >/dev/null; then
     each 13500 copies 1000 2000
     each 36000 chain 500 1000
     each 25500 wide 500 1000
+
+    # Kernels with barriers: a tenth more than they were, in millions.
+    "$build/bin/vgpucc" -O2 tests/cost/kernels.cu -o "$tmp/many" >"$tmp/log" 2>&1
+    sized() { # MOST WHAT FEW MANY
+        for count in $3 $4; do
+            valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+                "$tmp/many" "$2" "$count" 2>&1 >"$tmp/said" |
+                sed -n 's/.*Collected : //p'
+        done | paste -s -d ' ' | awk -v most="$1" '{
+            print ($2 - $1) / 1e6, "million"
+            exit !(NF == 2 && ($2 - $1) / 1e6 < most) }' >"$tmp/log"
+        ok "no more than $1 million instructions from a $2 of $3 to $4"
+    }
+    sized 17 reduce 131072 262144
+    sized 38 scan 131072 262144
+    sized 148 product 128 256
+    sized 34 transpose 256 512
 fi
 echo "1..$count"
