@@ -20,6 +20,8 @@
 enum { MOST_TOLD = 20 };
 
 /* The device's side: it has all that kernels and host functions do. */
+/* -fgpu-rdc lets variables be extern; that nothing is compiled makes headers of
+ * the processor's own instructions no trouble. */
 static void add_command(struct driver *d, struct list *command)
 {
     static const char *const flags[] = {"-x",
@@ -165,6 +167,7 @@ static bool is_users(const struct driver *d, const struct message *m)
 
 /* ---- what nvcc has all the same ------------------------------------------ */
 
+/* @names: NULL behind the last. */
 static bool is_one_of(const char *name, const char *const *names)
 {
     for (; *names; names++)
@@ -466,6 +469,7 @@ static bool is_plain_error(const struct message *m, struct buf *out)
 }
 
 /* What @text, all that clang said, has of nvcc's refusals. */
+/* A name that is wrong in many places is told twenty times at most. */
 static int judge(const struct driver *d, const char *text, struct buf *errors)
 {
     struct message m = {.next = text};

@@ -349,6 +349,9 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
         .for_clang = d->cxx.clang,
         .plain = d->way == WAY_PLAIN || !strcmp(d->options.optimize, "0"),
         .no_inline = d->way != WAY_FIRST,
+        .strict = !d->options.lenient,
+        .lambda = d->options.lambda,
+        .relaxed = d->options.relaxed,
         .host_only = d->host_only};
     struct rewrite_result result;
     struct buf text = {0};
@@ -364,6 +367,8 @@ static int rewrite_file(struct driver *d, const char *from, const char *to)
     status =
         rewrite_text(text.data ? text.data : "", text.size, &options, &result);
     d->quick = result.quick;
+    if (d->way == WAY_FIRST && !d->options.quiet)
+        diagnose_messages(result.warnings);
     if (status) {
         if (!is_tried_again(d, status))
             diagnose_messages(result.errors);

@@ -65,7 +65,7 @@ void names_note(struct parse *p, const struct head *h)
 /* Overloads for both sides are common; with two answers there is none. A
  * namespace's function may be meant outside of it (`using`) or not: then it is
  * a function of the same name that nobody here has seen, as min is. */
-static enum where find_where(const struct parse *p, int i)
+enum where names_where(const struct parse *p, int i)
 {
     const struct word *word = word_of(p, i);
     const int space = word->space;
@@ -95,7 +95,7 @@ void names_check(struct parse *p, const struct function *f, int i)
         is(p, i - 1, W_ARROW) || is(p, i - 1, W_SCOPE) ||
         mark(p, i - 1) == '>' || (is_plain(p, i - 1)))
         return;
-    where = find_where(p, i);
+    where = names_where(p, i);
     if (where == WHERE_NOWHERE || where == WHERE_UNKNOWN ||
         is_hidden(p, f->begin, i))
         return;
@@ -108,6 +108,12 @@ void names_check(struct parse *p, const struct function *f, int i)
         refuse(p, i,
                "host function '%.*s' is called from device code: declare it "
                "__device__",
+               t->length, t->text);
+    else if (where == WHERE_DEVICE && f->device && f->host && !f->outer &&
+             p->options->strict && !is(p, f->begin, W_template))
+        refuse(p, i,
+               "__device__ function '%.*s' is called from a function that is "
+               "__host__, too",
                t->length, t->text);
     else if (where == WHERE_DEVICE && !f->device)
         refuse(p, i, "__device__ function '%.*s' is called from host code",

@@ -9,6 +9,7 @@
  *   stub.c           what becomes of a kernel's definition
  *   configuration.c  what becomes of a launch
  *   names.c          calls from where they are not allowed
+ *   sides.c          what else nvcc refuses, or warns of, for its two sides
  *   math.c           math functions and divisions, which take longer
  *   ptx.c            inline assembly
  *   handles.c        what the program calls its streams and events
@@ -142,7 +143,7 @@ struct parse {
     struct buf looks; /* idle.c: the lines of loops that only look */
     struct link *links;
     struct word *words; /* by their numbers; 0: of no name */
-    struct buf errors;
+    struct buf errors, warnings;
     int num_errors;
     bool bit_fields; /* some class has them */
     bool quick;      /* something is written for speed alone */
@@ -230,6 +231,10 @@ void flatten(const struct parse *p, int from, int to, struct buf *out);
 void refuse(struct parse *p, int i, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ... "warning: vgpucc: ..." */
+void warn(struct parse *p, int i, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* ---- the parts ----------------------------------------------------------- */
 
 /* Read declarations in [i, end). */
@@ -298,6 +303,12 @@ int math_division_slots(const struct parse *p, int i);
 void names_note(struct parse *p, const struct head *h);
 /* Refuse the call of the name at @i if it is one that nvcc refuses. */
 void names_check(struct parse *p, const struct function *f, int i);
+
+/* Where the function runs that the name at @i means. */
+enum where names_where(const struct parse *p, int i);
+
+/* Look through all that was read for what nvcc refuses. */
+void sides_check(struct parse *p);
 
 /* Guess what each name is. */
 void settle_index(struct parse *p);

@@ -161,7 +161,7 @@ void flatten(const struct parse *p, int from, int to, struct buf *out)
 /* ---- errors -------------------------------------------------------------- */
 
 /* The token's file as the compiler would print it. */
-static void add_place(struct parse *p, int i)
+static void add_place(struct parse *p, int i, const char *kind, struct buf *out)
 {
     const struct lex_token *t = token(p, i);
 
@@ -171,12 +171,12 @@ static void add_place(struct parse *p, int i)
         for (int k = 1; k < file->length - 1; k++) {
             if (file->name[k] == '\\' && k + 2 < file->length)
                 k++;
-            buf_add(&p->errors, &file->name[k], 1);
+            buf_add(out, &file->name[k], 1);
         }
     } else {
-        buf_puts(&p->errors, "<input>");
+        buf_puts(out, "<input>");
     }
-    buf_printf(&p->errors, ":%d: error: vgpucc: ", t->line);
+    buf_printf(out, ":%d: %s: vgpucc: ", t->line, kind);
 }
 
 /* A text that goes wrong at one place often does at many: the first twenty are
@@ -191,8 +191,20 @@ void refuse(struct parse *p, int i, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    add_place(p, i);
+    add_place(p, i, "error", &p->errors);
     buf_printf(&p->errors, "%s\n", text);
+}
+
+void warn(struct parse *p, int i, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_place(p, i, "warning", &p->warnings);
+    buf_printf(&p->warnings, "%s\n", text);
 }
 
 /* ---- words to remove, and what is not supported -------------------------- */
@@ -397,6 +409,8 @@ int rewrite_text(const char *text, size_t size,
         if (!options->host_only) {
             handles_name(&p);
             finish_words(&p);
+            if (options->strict)
+                sides_check(&p);
         }
     }
     if (!p.num_errors) {
@@ -407,6 +421,7 @@ int rewrite_text(const char *text, size_t size,
         result->size = out.size;
     }
     result->errors = p.errors.data;
+    result->warnings = p.warnings.data;
     result->num_errors = p.num_errors;
     parse_free(&p);
     return result->num_errors ? -1 : 0;
@@ -416,5 +431,6 @@ void rewrite_result_free(struct rewrite_result *result)
 {
     free(result->text);
     free(result->errors);
+    free(result->warnings);
     memset(result, 0, sizeof *result);
 }

@@ -15,14 +15,18 @@ struct rewrite_options {
     bool for_clang;      /* the host compiler is clang */
     bool plain;          /* nothing is written for speed alone */
     bool no_inline;      /* no device function is made to be inlined */
+    bool strict;         /* refuse what only nvcc refuses, but for what ... */
+    bool lambda;         /* --extended-lambda and ... */
+    bool relaxed;        /* --expt-relaxed-constexpr allow */
     bool host_only; /* there is no CUDA in it: only its loops are written */
 };
 
 struct rewrite_result {
     char *text; /* NUL-terminated; NULL if refused */
     size_t size;
-    bool quick;   /* something was written for speed alone */
-    char *errors; /* "file:line: error: ...\n" lines */
+    bool quick;     /* something was written for speed alone */
+    char *warnings; /* "file:line: warning: ...\n" lines */
+    char *errors;   /* "file:line: error: ...\n" lines */
     int num_errors;
 };
 
