@@ -239,24 +239,52 @@ static bool is_program(const char *path)
     return !access(path, X_OK) && !stat(path, &s) && S_ISREG(s.st_mode);
 }
 
-static bool in_path(const char *name)
+/* The file that @name is in PATH, or NULL. */
+static char *find_program(const char *name)
 {
     const char *path = getenv("PATH");
     struct buf full = {0};
-    bool found = false;
 
     if (strchr(name, '/'))
-        return is_program(name);
-    while (path && *path && !found) {
+        return is_program(name) ? buf_copy_string(name) : NULL;
+    while (path && *path) {
         size_t length = strcspn(path, ":");
 
         full.size = 0;
         buf_printf(&full, "%.*s/%s", (int)length, path, name);
-        found = is_program(full.data);
+        if (is_program(full.data))
+            return full.data;
         path += length + (path[length] == ':');
     }
     buf_free(&full);
-    return found;
+    return NULL;
+}
+
+static bool in_path(const char *name)
+{
+    char *path = find_program(name);
+
+    free(path);
+    return path != NULL;
+}
+
+/* Is @name gcc's, to be seen without asking? It is no script, and at the end of
+ * its links stands x86_64-linux-gnu-g++-12. */
+static bool is_gcc(const char *name)
+{
+    char *path = find_program(name);
+    char *real = path ? realpath(path, NULL) : NULL;
+    const char *slash = real ? strrchr(real, '/') : NULL;
+    FILE *file = slash && strstr(slash, "g++") && !strstr(slash, "clang")
+                     ? fopen(real, "rb")
+                     : NULL;
+    const bool is = file && fgetc(file) == 0x7f && fgetc(file) == 'E';
+
+    if (file)
+        fclose(file);
+    free(real);
+    free(path);
+    return is;
 }
 
 const char *host_program(const char *const *names)
@@ -345,7 +373,7 @@ int host_find(struct host_compiler *cxx, const char *wanted)
         if (!in_path(usual[i]))
             continue;
         list_add(&cxx->command, usual[i]);
-        cxx->clang = clang_version(cxx);
+        cxx->clang = is_gcc(usual[i]) ? 0 : clang_version(cxx);
         cxx->linker = quick_linker();
         return 0;
     }
