@@ -202,6 +202,7 @@ struct vgpu_block {
     uint64_t began_ops;   /* when this block did; see ahead.c */
     uint64_t began_work;  /* the same with what math functions took */
     uint64_t by_work[65]; /* blocks by the length of that number, in bits */
+    int by_work_end;      /* none is longer */
     bool triggered;       /* ... it lets the next kernel begin, since: */
     uint64_t trigger_ops;
     uint32_t trigger_threads; /* that had begun */

@@ -266,7 +266,9 @@ static void state_prepare(struct vgpu_block *block,
     block->barrier_true = 0;
     block->trigger_most = 0;
     block->read_most = 0;
-    memset(block->by_work, 0, sizeof block->by_work);
+    memset(block->by_work, 0,
+           (size_t)block->by_work_end * sizeof *block->by_work);
+    block->by_work_end = 0;
     block->ops = 0;
     block->began_ops = 0;
     block->slots = 0;

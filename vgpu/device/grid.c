@@ -91,7 +91,7 @@ void vgpu_grid_leave(struct vgpu_exec_run *run, struct vgpu_block *block)
         run->read_most = block->read_most;
     if (block->trigger_most > run->trigger_most)
         run->trigger_most = block->trigger_most;
-    for (int bits = 0; bits <= 64; bits++)
+    for (int bits = 0; bits < block->by_work_end; bits++)
         run->by_work[bits] += block->by_work[bits];
     if (block->cluster)
         vgpu_cluster_leave(block);
@@ -187,7 +187,7 @@ void vgpu_grid_place(struct vgpu_block *block, uint64_t at)
 /* Return: what vgpu_block_run returns. */
 int vgpu_grid_enter(struct vgpu_block *block)
 {
-    int end;
+    int end, bits;
 
     vgpu_current = block;
     vgpu_kernel_ops = &block->ops;
@@ -197,7 +197,10 @@ int vgpu_grid_enter(struct vgpu_block *block)
     if (end)
         return end;
     vgpu_trigger_note(block);
-    block->by_work[bit_length(work_of(block) - block->began_work)]++;
+    bits = bit_length(work_of(block) - block->began_work);
+    block->by_work[bits]++;
+    if (bits >= block->by_work_end)
+        block->by_work_end = bits + 1;
     return 0;
 }
 

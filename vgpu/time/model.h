@@ -174,6 +174,7 @@ struct vtime_engine {
     struct vtime_op *running;      /* copy engines only */
     uint32_t last_stream;          /* whose copy it ran last */
     int64_t idle_since_ns;         /* -1: never ran; SMs: no kernel */
+    int waiting;                   /* in all of them */
     int last_queue;                /* what it went on with last */
     int next_queue;                /* of copies' own: given out next */
     uint32_t queue_users[32];      /* ... and whose each is, or was */

@@ -36,6 +36,16 @@ struct vtime_op *vtime_queue_take(struct vtime_queue *queue)
     return op;
 }
 
+/* Into one of the queues of its engine. */
+static void engine_add(struct vtime_device *device, struct vtime_op *op,
+                       int queue)
+{
+    struct vtime_engine *const engine = &device->engines[op->engine];
+
+    engine->waiting++;
+    vtime_queue_add(&engine->queues[queue], op);
+}
+
 enum vtime_engine_index vtime_engine_of(const struct vgpu_profile *profile,
                                         enum vgpu_time_kind kind)
 {
@@ -69,9 +79,7 @@ static void op_ready(struct vgpu_time *time, struct vtime_op *op)
     }
     op->ready_ns = time->now_ns;
     if (op->in.by_device)
-        vtime_queue_add(&device->engines[op->engine]
-                             .queues[device->queues[vtime_lane_of(op->engine)]],
-                        op);
+        engine_add(device, op, device->queues[vtime_lane_of(op->engine)]);
     if (op->in.kind != VGPU_TIME_HOSTFN && device->profile.unit_ns == 0) {
         if (op->after_engine != op->engine &&
             op->after_engine != VTIME_ENGINE_NONE)
@@ -190,11 +198,8 @@ void vtime_op_arrive(struct vgpu_time *time, struct vtime_op *op)
     op->state = VTIME_QUEUED;
     if (device->profile.delayed_signals && !op->in.by_device)
         join_delayed_group(device, op);
-    if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device) {
-        int queue = queue_of(device, op);
-
-        vtime_queue_add(&device->engines[op->engine].queues[queue], op);
-    }
+    if (op->engine != VTIME_ENGINE_NONE && !op->in.by_device)
+        engine_add(device, op, queue_of(device, op));
     if (op->preds == 0) {
         op->after_engine = VTIME_ENGINE_NONE; /* that is long over */
         op_ready(time, op);
@@ -416,7 +421,7 @@ static int next_queue(const struct vgpu_time *time,
     const bool in_turn = has_copy_queues(device, engine);
     int best = -1;
 
-    for (int i = 0; i <= count; i++) {
+    for (int i = 0; i <= count && e->waiting; i++) {
         const int queue =
             in_turn && i < count ? (e->last_queue + i) % count : i;
         const struct vtime_op *head = e->queues[queue].head;
@@ -442,6 +447,7 @@ static bool start_one(struct vgpu_time *time, struct vtime_device *device,
         return false;
     if (queue < device->queues[vtime_lane_of(engine)])
         e->last_queue = queue;
+    e->waiting--;
     start_op(time, device, engine, vtime_queue_take(&e->queues[queue]));
     return true;
 }
