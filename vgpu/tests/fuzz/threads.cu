@@ -15,25 +15,85 @@
  * from the virtual GPU.
  */
 #include <atomic>
+#include <barrier>
 #include <condition_variable>
 #include <future>
+#include <latch>
 #include <mutex>
+#include <semaphore>
+#include <shared_mutex>
+#include <stop_token>
 #include <thread>
+#include <linux/futex.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 enum { THREADS = 4, STREAMS = 3, BLOCKS = 4, BLOCK = 256, STEPS = 60 };
 
 enum action { HOST, COPY, HAND, WAIT, EVENT };
-static const char *const ways[] = {"semaphore", "condition", "flag", "promise",
-                                   "mutex and flag"};
-enum { WAYS = sizeof ways / sizeof *ways };
+
+/* How one thread tells another. Of locks and barriers who takes may be the
+ * first there, and gives, too. So it is where libstdc++ counts who waits: who
+ * wakes them reads that. */
+enum way {
+    CONDITION,
+    LOCKED,
+    SHARED,
+    RWLOCK,
+    SPIN,
+    ANY_CONDITION,
+    BARRIER,
+    LATCH,
+    COUNTING,
+    ATOMIC_WAIT,
+    ATOMIC_FLAG,
+    BOTH_WAYS, /* so many of them */
+    SEMAPHORE = BOTH_WAYS,
+    FLAG,
+    PROMISE,
+    EXCEPTION,
+    TASK,
+    FENCES,
+    EXCHANGE,
+    FUTEX,
+    STOP,
+    ONCE,
+    EVENTFD,
+    PIPE,
+    WAYS
+};
+static const char *const ways[] = {"condition",
+                                   "mutex and flag",
+                                   "shared mutex",
+                                   "rwlock",
+                                   "spin lock",
+                                   "condition of any lock",
+                                   "barrier",
+                                   "latch",
+                                   "counting semaphore",
+                                   "atomic wait",
+                                   "atomic flag",
+                                   "semaphore",
+                                   "flag",
+                                   "promise",
+                                   "exception",
+                                   "packaged task",
+                                   "fences",
+                                   "exchange",
+                                   "futex",
+                                   "stop token",
+                                   "call once",
+                                   "eventfd",
+                                   "pipe"};
+static_assert(sizeof ways / sizeof *ways == WAYS);
 
 struct step {
     enum action action;
@@ -131,7 +191,7 @@ static void order_step(struct order *order, int i)
     case HAND:
         *mine |= order->thread[s->from];
         calls[s->thread] |= calls[s->from];
-        if (order->both && (s->way == 1 || s->way == 4)) {
+        if (order->both && s->way < BOTH_WAYS) {
             order->thread[s->from] = *mine;
             calls[s->from] = calls[s->thread];
         }
@@ -260,65 +320,253 @@ static cudaEvent_t events[STEPS];
 static struct {
     sem_t semaphore;
     std::mutex mutex;
+    std::shared_mutex shared;
+    pthread_rwlock_t rwlock;
+    pthread_spinlock_t spin;
     std::condition_variable condition;
+    std::condition_variable_any any;
     bool ready;
     std::atomic<int> flag{0};
     std::promise<void> promise;
+    std::packaged_task<void()> task{[] {}};
+    std::latch latch{1};
+    std::barrier<> barrier{2};
+    std::counting_semaphore<4> counting{0};
+    std::atomic_flag set;
+    std::stop_source stop;
+    std::once_flag once;
+    int event, pipe[2];
 } hands[STEPS];
+
+static void hands_begin(int i)
+{
+    sem_init(&hands[i].semaphore, 0, 0);
+    pthread_rwlock_init(&hands[i].rwlock, NULL);
+    pthread_spin_init(&hands[i].spin, PTHREAD_PROCESS_PRIVATE);
+    hands[i].event = eventfd(0, 0);
+    if (pipe(hands[i].pipe))
+        abort();
+}
+
+static void hands_end(int i)
+{
+    close(hands[i].event);
+    close(hands[i].pipe[0]);
+    close(hands[i].pipe[1]);
+}
+
+static long futex(std::atomic<int> *flag, int what, int value)
+{
+    return syscall(SYS_futex, (int *)flag, what, value, NULL, NULL, 0);
+}
+
+static void give_locked(int i)
+{
+    auto &hand = hands[i];
+
+    switch (steps[i].way) {
+    case CONDITION: {
+        std::lock_guard<std::mutex> guard(hand.mutex);
+        hand.ready = true;
+        hand.condition.notify_all();
+        break;
+    }
+    case LOCKED: {
+        std::lock_guard<std::mutex> guard(hand.mutex);
+        hand.ready = true;
+        break;
+    }
+    case SHARED: {
+        std::lock_guard<std::shared_mutex> guard(hand.shared);
+        hand.ready = true;
+        break;
+    }
+    case RWLOCK:
+        pthread_rwlock_wrlock(&hand.rwlock);
+        hand.ready = true;
+        pthread_rwlock_unlock(&hand.rwlock);
+        break;
+    case SPIN:
+        pthread_spin_lock(&hand.spin);
+        hand.ready = true;
+        pthread_spin_unlock(&hand.spin);
+        break;
+    case ANY_CONDITION: {
+        std::lock_guard<std::shared_mutex> guard(hand.shared);
+        hand.ready = true;
+        hand.any.notify_one();
+    }
+    }
+}
 
 static void give(int i)
 {
+    auto &hand = hands[i];
+    const uint64_t one = 1;
+
     switch (steps[i].way) {
-    case 0:
-        sem_post(&hands[i].semaphore);
+    case SEMAPHORE:
+        sem_post(&hand.semaphore);
         break;
-    case 1: {
-        std::lock_guard<std::mutex> guard(hands[i].mutex);
-        hands[i].ready = true;
-        hands[i].condition.notify_all();
+    case FLAG:
+        hand.flag.store(1, std::memory_order_release);
         break;
-    }
-    case 2:
-        hands[i].flag.store(1, std::memory_order_release);
+    case PROMISE:
+        hand.promise.set_value();
         break;
-    case 3:
-        hands[i].promise.set_value();
+    case EXCEPTION:
+        hand.promise.set_exception(std::make_exception_ptr(i));
         break;
-    case 4: {
-        std::lock_guard<std::mutex> guard(hands[i].mutex);
-        hands[i].ready = true;
-    }
+    case TASK:
+        hand.task();
+        break;
+    case LATCH:
+        hand.latch.count_down();
+        break;
+    case BARRIER:
+        (void)hand.barrier.arrive();
+        break;
+    case COUNTING:
+        hand.counting.release();
+        break;
+    case ATOMIC_WAIT:
+        hand.flag.store(1, std::memory_order_release);
+        hand.flag.notify_one();
+        break;
+    case FENCES:
+        std::atomic_thread_fence(std::memory_order_release);
+        hand.flag.store(1, std::memory_order_relaxed);
+        break;
+    case EXCHANGE:
+        hand.flag.exchange(1, std::memory_order_acq_rel);
+        break;
+    case ATOMIC_FLAG:
+        hand.set.test_and_set(std::memory_order_release);
+        hand.set.notify_all();
+        break;
+    case FUTEX:
+        hand.flag.store(1, std::memory_order_release);
+        futex(&hand.flag, FUTEX_WAKE_PRIVATE, 1);
+        break;
+    case STOP:
+        hand.stop.request_stop();
+        break;
+    case ONCE: /* the flag orders nothing: the second call does */
+        std::call_once(hand.once, [] {});
+        hand.flag.store(1, std::memory_order_relaxed);
+        break;
+    case EVENTFD:
+    case PIPE:
+        if (write(steps[i].way == PIPE ? hand.pipe[1] : hand.event, &one,
+                  sizeof one) != sizeof one)
+            abort();
+        break;
+    default:
+        give_locked(i);
     }
 }
 
 static bool is_ready(int i)
 {
-    std::lock_guard<std::mutex> guard(hands[i].mutex);
+    auto &hand = hands[i];
+    bool ready;
 
-    return hands[i].ready;
+    switch (steps[i].way) {
+    case SHARED: {
+        std::shared_lock<std::shared_mutex> guard(hand.shared);
+        return hand.ready;
+    }
+    case RWLOCK:
+        pthread_rwlock_rdlock(&hand.rwlock);
+        ready = hand.ready;
+        pthread_rwlock_unlock(&hand.rwlock);
+        return ready;
+    case SPIN:
+        pthread_spin_lock(&hand.spin);
+        ready = hand.ready;
+        pthread_spin_unlock(&hand.spin);
+        return ready;
+    case FLAG:
+        return hand.flag.load(std::memory_order_acquire);
+    case FENCES:
+    case ONCE:
+        return hand.flag.load(std::memory_order_relaxed);
+    case EXCHANGE: {
+        int one = 1;
+
+        return hand.flag.compare_exchange_strong(one, 2);
+    }
+    case STOP:
+        return hand.stop.stop_requested();
+    default:
+        std::lock_guard<std::mutex> guard(hand.mutex);
+        return hand.ready;
+    }
 }
 
 static void take(int i)
 {
+    auto &hand = hands[i];
+    uint64_t one;
+
     switch (steps[i].way) {
-    case 0:
-        sem_wait(&hands[i].semaphore);
-        break;
-    case 1: {
-        std::unique_lock<std::mutex> guard(hands[i].mutex);
-        hands[i].condition.wait(guard, [i] { return hands[i].ready; });
+    case CONDITION: {
+        std::unique_lock<std::mutex> guard(hand.mutex);
+        hand.condition.wait(guard, [i] { return hands[i].ready; });
         break;
     }
-    case 2:
-        while (!hands[i].flag.load(std::memory_order_acquire))
-            std::this_thread::yield();
+    case ANY_CONDITION: {
+        std::shared_lock<std::shared_mutex> guard(hand.shared);
+        hand.any.wait(guard, [i] { return hands[i].ready; });
         break;
-    case 3:
-        hands[i].promise.get_future().wait();
+    }
+    case SEMAPHORE:
+        sem_wait(&hand.semaphore);
         break;
-    case 4:
+    case PROMISE:
+        hand.promise.get_future().wait();
+        break;
+    case EXCEPTION:
+        try {
+            hand.promise.get_future().get();
+        } catch (int) {
+        }
+        break;
+    case TASK:
+        hand.task.get_future().get();
+        break;
+    case LATCH:
+        hand.latch.wait();
+        break;
+    case BARRIER:
+        hand.barrier.arrive_and_wait();
+        break;
+    case COUNTING:
+        hand.counting.acquire();
+        break;
+    case ATOMIC_WAIT:
+        hand.flag.wait(0, std::memory_order_acquire);
+        break;
+    case ATOMIC_FLAG:
+        hand.set.wait(false, std::memory_order_acquire);
+        break;
+    case FUTEX:
+        while (!hand.flag.load(std::memory_order_acquire))
+            futex(&hand.flag, FUTEX_WAIT_PRIVATE, 0);
+        break;
+    case EVENTFD:
+    case PIPE:
+        if (read(steps[i].way == PIPE ? hand.pipe[0] : hand.event, &one,
+                 sizeof one) != sizeof one)
+            abort();
+        break;
+    default:
         while (!is_ready(i))
             std::this_thread::yield();
+        if (steps[i].way == FENCES)
+            std::atomic_thread_fence(std::memory_order_acquire);
+        if (steps[i].way == ONCE)
+            std::call_once(hand.once, [] {});
     }
 }
 
@@ -385,7 +633,7 @@ static int plan_run(int without)
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     for (int i = 0; i < STEPS; i++) {
         cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming);
-        sem_init(&hands[i].semaphore, 0, 0);
+        hands_begin(i);
     }
     cudaDeviceSynchronize();
     for (int t = 0; t < THREADS; t++)
@@ -393,8 +641,10 @@ static int plan_run(int without)
     for (std::thread &thread : threads)
         thread.join();
     cudaDeviceSynchronize();
-    for (cudaEvent_t event : events)
-        cudaEventDestroy(event);
+    for (int i = 0; i < STEPS; i++) {
+        cudaEventDestroy(events[i]);
+        hands_end(i);
+    }
     for (cudaStream_t stream : streams)
         cudaStreamDestroy(stream);
     cudaFree(device);
