@@ -1,17 +1,17 @@
 #!/bin/bash
-# compare.sh FOLDER: the virtual GPU, with the profile that was calibrated
-# beside it, against what was measured there (measure.sh). Needs no GPU. Writes
+# compare.sh FOLDER [PROFILE]: the virtual GPU, with the profile that was calibrated
+# beside it, or PROFILE, against what was measured there (measure.sh). Needs no GPU. Writes
 # compared.txt and compared.svg into the folder, and prints "ROWS MEDIAN WORST
 # SWEEPS FAR STEADY STEADY_WORST": errors in percent, in how many sweeps the best
 # is more than one step away, and of the rows that the machine itself repeats
 # within 3 % how many there are and their worst error.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-folder=${1:?usage: tests/fidelity/compare.sh FOLDER}
+folder=${1:?usage: tests/fidelity/compare.sh FOLDER [PROFILE]}
 dir=build/fidelity-vgpu
 gpus=$(sed -n 's/^gpus //p' "$folder/machine.txt")
 mkdir -p "$dir"
-export VGPU_DEVICE=$folder/calibrated.profile VGPU_COUNT=${gpus:-1}
+export VGPU_DEVICE=${2:-$folder/calibrated.profile} VGPU_COUNT=${gpus:-1}
 [ "$VGPU_COUNT" -le 2 ] || VGPU_COUNT=2
 vgpucc="build/bin/vgpucc"
 

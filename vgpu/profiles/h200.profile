@@ -66,6 +66,7 @@ h2d_queued_ns = 2700
 d2h_queued_ns = 1800
 h2d_idle_ns = 4580
 d2h_idle_ns = 3380
+h2d_inline_ns = 1574                        # measured, host_inline_bytes
 duplex_fixed_ns = 2000                      # measured, 1 MiB both ways
 handoff_ns = 1700                           # measured: in, kernel, back in one stream
 
@@ -86,16 +87,22 @@ sm_slots_per_us = 253_440                   # 128 lanes at 1.980 GHz
 double_slots = 2                            # CUDA C++ Programming Guide, throughput
 memory_bytes_per_s = 4_080_000_000_000      # measured, read + write
 # Measured: 1.28 us each when many empty ones wait in one stream; launch
-# then sync 9.5 us, of which 4.7 are the launch call and 0.5 the sync.
+# then sync 9.5 us on a host whose launch took 4.7 of them, and its sync 0.5.
 kernel_fixed_ns = 1080
 kernel_idle_ns = 4300
 kernel_gap_ns = 200
 
-# Time the host spends in calls: measured unless marked.
-host_launch_ns = 4700
-host_copy_async_ns = 2100
-host_event_record_ns = 1300
-host_stream_wait_ns = 250
+# Time the host spends in calls: measured unless marked. It is the host's and
+# not the device's: on five hosts with an H200 a launch and two copies took 5.2,
+# 5.5, 6.5, 8.9 and 9.4 us. What is in a loop over chunks is that of the third
+# (docs/measured/fidelity-nvidia-h200-x2), the least of 11 calibrations.
+host_launch_ns = 3470
+host_copy_async_ns = 1500
+host_inline_bytes = 24_576
+host_inline_ns = 455
+host_inline_bytes_per_s = 15_660_000_000
+host_event_record_ns = 790
+host_stream_wait_ns = 126
 host_stream_create_ns = 2900
 host_stream_destroy_ns = 2600
 host_sync_ns = 500

@@ -245,14 +245,14 @@ static void h200_kernels(void **state)
     (void)state;
     load(&b, "h200", 1); /* launch, then sync */
     first = call(&b, 0, VGPU_TIME_KERNEL, 0, 0, NULL);
-    assert_near(vgpu_time_wait(b.time, first) + b.profile.host_sync_ns, 9500,
+    assert_near(vgpu_time_wait(b.time, first) + b.profile.host_sync_ns, 8150,
                 2);
     bench_close(&b);
     load(&b, "h200", 1); /* back to back, as fast as the host goes */
     first = call(&b, 0, VGPU_TIME_KERNEL, 0, 0, NULL);
     for (int i = 0; i < 100; i++)
         last = call(&b, 0, VGPU_TIME_KERNEL, 0, 0, NULL);
-    assert_near((end_of(&b, last) - end_of(&b, first)) / 100, 4500, 6);
+    assert_near((end_of(&b, last) - end_of(&b, first)) / 100, 3270, 6);
     bench_close(&b);
 }
 
