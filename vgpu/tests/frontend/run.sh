@@ -629,7 +629,8 @@ textures()
 # The operations counted must not depend on the host compiler.
 rewritten_costs()
 {
-    "$vgpucc" --show-rewritten -extended-lambda "$1" 2> "$tmp/log" |
+    "$vgpucc" --show-rewritten -extended-lambda -expt-relaxed-constexpr "$1" \
+        2> "$tmp/log" |
         grep -o 'vgpu_c\.n += [0-9]*' > "$tmp/costs.$VGPU_CXX"
 }
 
