@@ -135,6 +135,13 @@ static cudaError_t make_FromSymbol(struct change *c)
         error ? error : vgpu_copy_op(p->dst, src, p->bytes, p->kind, &c->op));
 }
 
+static bool is_of_host_pool(const void *pointer)
+{
+    const struct vgpu_memory *const memory = vgpu_memory_find(pointer);
+
+    return memory && vgpu_memory_of_host_pool(memory);
+}
+
 /* Unlike cudaMemset a node may set elements of two and four bytes. */
 static cudaError_t make_memset(struct change *c)
 {
@@ -157,6 +164,8 @@ static cudaError_t make_memset(struct change *c)
                                   "apart"
                                 : "the address is no multiple of an element",
                             extent.width, params->pitch);
+    if (is_of_host_pool(params->dst))
+        return vgpu_invalid("no memset reaches memory of a host's pool");
     op = vgpu_op_new(VGPU_OP_SET);
     if (!op)
         return cudaErrorMemoryAllocation;

@@ -61,6 +61,7 @@ static cudaError_t enter(struct vgpu_call *call, enum vgpu_call_manner manner)
     }
     if (!(manner & VGPU_CALL_CONTEXT))
         return cudaSuccess;
+    thread->has_context = true;
     device = &vgpu_rt.devices[thread->device];
     if (!device->has_context && !device->sticky) {
         vgpu_connect();

@@ -33,16 +33,22 @@ API(cudaSetDevice, int device)
     if (error || !vgpu_device_exists(device))
         return error ? error : cudaErrorInvalidDevice;
     call->thread->device = device;
+    call->thread->has_context = true;
     return vgpu_rt.devices[device].has_context ||
                    vgpu_rt.devices[device].sticky != cudaErrorDevicesUnavailable
                ? cudaSuccess
                : cudaErrorDevicesUnavailable;
 }
 
+/* Within a host function a place that is none is told first, here and where
+ * cudaDeviceGetAttribute and cudaMallocManaged begin (observed). */
 API(cudaGetDevice, int *device)
 {
-    if (!device)
-        return cudaErrorInvalidValue;
+    const cudaError_t error =
+        vgpu_call_late(call, device ? VGPU_CALL_PLAIN : VGPU_CALL_INSIDE);
+
+    if (error || !device)
+        return error ? error : cudaErrorInvalidValue;
     *device = call->thread->device;
     return cudaSuccess;
 }

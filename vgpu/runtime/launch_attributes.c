@@ -290,8 +290,17 @@ API(cudaStreamCopyAttributes, cudaStream_t to, cudaStream_t from)
     return cudaSuccess;
 }
 
-/* There are no caches. */
+/* There are no caches. It is the driver's call: a thread that has made none of
+ * the runtime's yet that needs a context has none (observed). */
 API(cudaCtxResetPersistingL2Cache)
 {
-    return cudaSuccess;
+    const bool has_one = vgpu_thread_self()->has_context;
+    const cudaError_t error =
+        vgpu_call_late(call, has_one ? VGPU_CALL_CONTEXT : VGPU_CALL_PLAIN);
+
+    return error || has_one
+               ? error
+               : vgpu_because(cudaErrorDeviceUninitialized,
+                              "this thread has no context yet: cudaSetDevice "
+                              "or a call that needs one gives it the device's");
 }

@@ -21,7 +21,7 @@ struct CUlib_st {
     cudaError_t error; /* what is wrong with its text, told once it is used */
     struct ptx_module *module;
     struct vgpu_stub *stubs; /* as many as there are kernels, in their order */
-    bool placed;             /* its variables have been asked for */
+    bool placed; /* a kernel was launched, or a variable asked for */
     struct CUlib_st *next;
 };
 
@@ -36,6 +36,15 @@ static struct CUlib_st *find(cudaLibrary_t handle)
 }
 
 /* ---- launches ------------------------------------------------------------ */
+
+static struct CUlib_st *library_of(const struct vgpu_stub *stub)
+{
+    struct CUlib_st *l = libraries;
+
+    while (l && (stub < l->stubs || stub >= l->stubs + l->module->count))
+        l = l->next;
+    return l;
+}
 
 /* Arguments are put where the device would have them. */
 void vgpu_library_apply(const struct vgpu_stub *stub, void **args)
@@ -54,6 +63,7 @@ void vgpu_library_apply(const struct vgpu_stub *stub, void **args)
             memcpy(c->params + at, args[i], k->sizes[i]);
         at += k->sizes[i];
     }
+    library_of(stub)->placed = true;
     vgpu_launch(&k->description, cudaStreamLegacy, c, &k->body,
                 (const void *const *)args);
     free(c);
@@ -280,18 +290,23 @@ API(cudaLibraryLoadFromFile, cudaLibrary_t *library, const char *name,
     return error;
 }
 
+/* Hardware waits where the device has it (observed). */
 API(cudaLibraryUnload, cudaLibrary_t library)
 {
     struct CUlib_st *l = find(library), **at = &libraries;
+    cudaError_t error = cudaSuccess;
 
     if (!l)
         return cudaErrorInvalidResourceHandle;
+    if (l->placed)
+        error =
+            vgpu_wait_device(vgpu_thread_self(), vgpu_device_current(), false);
     while (*at != l)
         at = &(*at)->next;
     *at = l->next;
     for (unsigned i = 0; i < l->module->count; i++)
         vgpu_stub_leave(&l->stubs[i]);
-    return cudaSuccess;
+    return error;
 }
 
 /* ---- questions ----------------------------------------------------------- */

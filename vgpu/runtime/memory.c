@@ -161,8 +161,12 @@ API(cudaMallocHost, void **pointer, size_t bytes)
  * that (guide, "GPU Memory Oversubscription"). */
 API(cudaMallocManaged, void **pointer, size_t bytes, unsigned int flags)
 {
-    cudaError_t error;
+    const bool inside = vgpu_thread_self()->in_host_function;
+    cudaError_t error = vgpu_call_late(
+        call, inside && !pointer ? VGPU_CALL_EVENT : VGPU_CALL_UNSAFE);
 
+    if (error || (inside && !pointer))
+        return error ? error : cudaErrorInvalidValue;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return vgpu_because(cudaErrorInvalidValue,
                             "flags is neither cudaMemAttachGlobal nor "

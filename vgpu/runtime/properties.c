@@ -423,8 +423,14 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
 
 API(cudaDeviceGetAttribute, int *value, enum cudaDeviceAttr attr, int device)
 {
-    if (!value)
-        return cudaErrorInvalidValue;
+    const enum vgpu_call_manner manner =
+        value ? VGPU_CALL_PLAIN : VGPU_CALL_INSIDE;
+    /* Other calls ask this, too, and have begun. */
+    const cudaError_t error =
+        call->begun ? cudaSuccess : vgpu_call_late(call, manner);
+
+    if (error || !value)
+        return error ? error : cudaErrorInvalidValue;
     if (!vgpu_device_exists(device))
         return cudaErrorInvalidDevice;
     call->asked = device;

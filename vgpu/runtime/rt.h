@@ -119,6 +119,7 @@ struct vgpu_thread {
     struct vgpu_stream *per_thread[VGPU_MAX_DEVICES];
     uint64_t site_pc; /* set by vgpu_call_site */
     bool in_host_function;
+    bool has_context;  /* has made a call that needs one */
     bool acts_alone;   /* as an agent of its own */
     bool valid_config; /* pushed and not yet launched */
     struct vgpu_config {
