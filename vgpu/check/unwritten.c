@@ -131,6 +131,31 @@ void vgpu_check_copied(const void *dst, const void *src, size_t bytes)
     check_unlock();
 }
 
+/* Has somebody written this byte, seen or unseen? */
+static bool is_written(uintptr_t address)
+{
+    struct page *const page = arena_page(address - checker.arena.base);
+
+    return page->state != PAGE_ALIVE || page->written == WRITTEN_ALL ||
+           !unwritten_fill(address, 1) ||
+           (page->written == WRITTEN_PART &&
+            bit_of(bits_of(page), address % PAGE_BYTES));
+}
+
+size_t vgpu_check_unwritten_end(const void *src, size_t bytes)
+{
+    const uintptr_t from = (uintptr_t)src;
+    size_t end = bytes;
+
+    if (!checker.arena.reporting || !bytes || !arena_contains(src))
+        return 0;
+    check_lock();
+    while (end > 0 && !is_written(from + end - 1))
+        end--;
+    check_unlock();
+    return end > 0 ? bytes - end : 0;
+}
+
 /* ---- from now on --------------------------------------------------------- */
 
 /* Each page of @memory that is in use is @as from now on. */

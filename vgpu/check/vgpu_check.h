@@ -283,6 +283,9 @@ void vgpu_check_range(struct vgpu_check_op *op, const void *base, size_t bytes,
 /* ... and, at its end, copied these bytes: what was never written is not
  * written there either. */
 void vgpu_check_copied(const void *dst, const void *src, size_t bytes);
+/* Return: how many bytes at the end of @bytes at @src nobody has written so
+ * far, though some ahead of them; 0 of the host's memory. */
+size_t vgpu_check_unwritten_end(const void *src, size_t bytes);
 /* What @memory holds is nobody's any more: it has been allocated, in the order
  * of a stream. */
 void vgpu_memory_fresh(const struct vgpu_memory *memory);

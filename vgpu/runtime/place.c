@@ -158,6 +158,31 @@ void vgpu_copy_bring(struct vgpu_op *op)
     op->copy.brought = true;
 }
 
+/* A grid that is too small, or a loop that ends early: the last elements come
+ * back as they were. A few bytes may be a structure's, which nobody needs. */
+static void tell_unwritten_end(const struct vgpu_op *op)
+{
+    enum { ELEMENTS_BYTES = 32 };
+    const struct vgpu_place *const src = &op->copy.src;
+    const size_t bytes = op->copy.extent.width;
+    size_t end;
+
+    if (!vgpu_rt.checking || op->copy.way != VGPU_TIME_D2H || !src->memory ||
+        src->memory->unordered || op->copy.extent.rows != 1 ||
+        op->copy.extent.slices != 1)
+        return;
+    end = vgpu_check_unwritten_end(src->base, bytes);
+    if (end >= ELEMENTS_BYTES) {
+        const uint64_t at = (uint64_t)(src->base - (char *)src->memory->base);
+        char text[256];
+
+        vgpu_warn(copied_unwritten, op->pc, .bytes = bytes,
+                  .lo = at + bytes - end, .hi = at + bytes,
+                  .allocated =
+                      vgpu_line_format(src->memory->pc, text, sizeof text));
+    }
+}
+
 static void copy_do(const struct vgpu_op *op)
 {
     const struct vgpu_extent *extent = &op->copy.extent;
@@ -176,6 +201,7 @@ static void copy_do(const struct vgpu_op *op)
     if (!op->copy.captured || op->copy.lent)
         tell(op, &op->copy.src, extent, VGPU_READ);
     tell(op, dst, extent, VGPU_WRITE);
+    tell_unwritten_end(op);
     if (!op->copy.brought)
         bring(dst, &src, extent);
 }
