@@ -323,11 +323,11 @@ static void test_launches(void **state)
            "(::vgpu_configure(1, 2), k()), (::vgpu_configure(3, 4), m());");
     LAUNCH("x.template k<1><<<1, 2>>>();",
            "(::vgpu_configure( 1, 2), x.template k<1>());");
+    LAUNCH("k<<<n>>>();", "(::vgpu_configure(n), k());");
     LAUNCH("k\n<<<1,\n2>>>\n(a\n);", "(::vgpu_configure(\n1,\n2), k\n(a\n));");
 #undef LAUNCH
     assert_refused("void f() { k<<<1, 2>>(); }", "has no '>>>'");
     assert_refused("void f() { k<<<1, 2>>>; }", "expected the kernel's");
-    assert_refused("void f() { k<<<1>>>(); }", "a grid and a block");
     assert_refused("void f() { <<<1, 2>>>(); }", "a kernel's name");
     assert_refused("int a[k<<<1, 2>>>()];", "not supported here");
 }
