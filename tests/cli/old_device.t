@@ -15,7 +15,8 @@ solutions() {
             --file "$file" "$lab" 2>&1)
         number=$((number + 1))
         case $said in
-        *'gains nothing, either'*'passed: 100 of 100 points'*)
+        *'gains nothing, either'*'passed: 100 of 100 points'* | \
+            *"(on a virtual $counts)"*'passed: 100 of 100 points'*)
             echo "ok $number - lab $lab on $device"
             ;;
         *)
@@ -26,5 +27,9 @@ solutions() {
     done
 }
 echo 1..7
-solutions c1060 05 07 09 12
+counts=
+solutions c1060 05 07
+counts=k20 # whose times are taken in its place
+solutions c1060 09 12
+counts=
 solutions rtx2070mq-wddm 02 05 08

@@ -241,7 +241,7 @@ ok 'kill -9 at any moment loses nothing'
 
 # ---- quiz, hints, clean ----
 
-printf '3\n4\n3\n2\n2\n3\n' | tools/quiz 08 >"$tmp/out" 2>"$tmp/err"
+printf '3\n4\n3\n2\n1\n4\n' | tools/quiz 08 >"$tmp/out" 2>"$tmp/err"
 [ $? -eq 0 ] && has '6 of 6 right' && [ "$(cat build/state/quiz/08)" = '6 6' ]
 ok 'a quiz with all answers right'
 row $lab | grep -q ' 6/6 last grade [0-9]*$'

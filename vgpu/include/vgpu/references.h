@@ -24,9 +24,16 @@ struct textureReference {
     mutable unsigned long long vgpu_object;
 };
 
+/* clang's CUDA front end, which judges programs, takes them for device variables. */
+#ifdef __CUDA__
+#define VGPU_BUILTIN(SORT) __attribute__((device_builtin_##SORT##_type))
+#else
+#define VGPU_BUILTIN(SORT)
+#endif
+
 template <class T, int Dimensions = cudaTextureType1D,
           enum cudaTextureReadMode Mode = cudaReadModeElementType>
-struct texture : textureReference {
+struct VGPU_BUILTIN(texture) texture : textureReference {
     texture(int norm = 0,
             enum cudaTextureFilterMode filter = cudaFilterModePoint,
             enum cudaTextureAddressMode address = cudaAddressModeClamp)
@@ -110,7 +117,7 @@ struct surfaceReference {
 };
 
 template <class Void, int Dimensions = cudaSurfaceType1D>
-struct surface : surfaceReference {
+struct VGPU_BUILTIN(surface) surface : surfaceReference {
 };
 
 #define VGPU_REFERENCE(read, write, dimensions, parameters, arguments)         \
