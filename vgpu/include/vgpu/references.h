@@ -24,7 +24,8 @@ struct textureReference {
     mutable unsigned long long vgpu_object;
 };
 
-/* clang's CUDA front end, which judges programs, takes them for device variables. */
+/* clang's CUDA front end, which judges programs, takes them for device
+ * variables. */
 #ifdef __CUDA__
 #define VGPU_BUILTIN(SORT) __attribute__((device_builtin_##SORT##_type))
 #else
