@@ -22,6 +22,7 @@ check() { # SAID FILE...: what is wrong with them
 cat >"$tmp/files" <<END
 tools/sites/github/grade.yml runs-on
 tools/sites/gitlab/gitlab-ci.yml script
+vgpu/install/github.yml runs-on
 .github/workflows/ci.yml runs-on
 .github/workflows/release.yml needs
 .github/ISSUE_TEMPLATE/config.yml blank_issues_enabled
