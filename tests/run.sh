@@ -104,10 +104,12 @@ taps() {
     local outs
     outs=$(mktemp -d) || return
     printf '%s\n' "$@" | xargs -P "$jobs" -I{} bash -c '
-        out=$1/$(basename "$2")
+        name=${2%.t} # both houses have an install.t
+        name=${name/tests\/cli\//} name=${name//\//-}
+        out=$1/$name
         . tests/kept.sh
         . tests/tap.sh
-        { kept "cli-$(basename "$2" .t)" tap_of "$2" timeout 600 bash "$2"
+        { kept "cli-$name" tap_of "$2" timeout 600 bash "$2"
           echo "# $2: $SECONDS s"; } >"$out" 2>&1' _ "$outs" {}
     cat "$outs"/*
     rm -rf "$outs"
