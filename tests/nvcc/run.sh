@@ -2,7 +2,7 @@
 # run.sh [FILE...]: every .cu of the project is compiled by nvcc too, wherever
 # nvcc is installed, with warnings as errors: labs, solutions, drivers,
 # conformance and frontend programs, and the corpus but for what is meant not to
-# compile, or says in its first line that it is not for CUDA 13. Files that need
+# compile or is warned of, or says in its first line that it is not for CUDA 13. Files that need
 # the same headers are compiled as one (group.awk); where that is refused, each
 # alone. First, mistakes that such a group has to show. Of the corpus with PART=1/3
 # every third. Closes with `N passed, N failed`.
@@ -24,7 +24,7 @@ translate() {
     local object
     object=$(mktemp "$out/XXXXXX.o")
     # shellcheck disable=SC2086
-    "$nvcc" -std=c++17 -O0 -arch=sm_90 -Xcompiler -Wall,-Wextra $3 -I"$2" \
+    "$nvcc" -std=${std:-c++17} -O0 -arch=sm_90 -Xcompiler -Wall,-Wextra $3 -I"$2" \
         -Icommon -Igrader/drivers -Igrader -Ivgpu/calibrate "$1" -o "$object" 2>&1
     set -- $?
     rm -f "$object"
@@ -97,7 +97,7 @@ files=("$@")
 if [ $# -eq 0 ]; then
     made=$(tools/submission tests/corpus/*/*/*.diff) || exit 2
     mapfile -t files < <({ tools/sources '*.cu'; echo "$made"; } |
-        grep -v '^vgpu/tests/frontend/bad/\|^tests/cheats/\|^vgpu/tests/frontend/checked/\|^tests/slides/bad/' |
+        grep -v '^vgpu/tests/frontend/bad/\|^vgpu/tests/frontend/judged/refused\|^vgpu/tests/frontend/good/sides\|^tests/cheats/\|^vgpu/tests/frontend/checked/\|^tests/slides/bad/' |
         awk -v part="${PART:-1/1}" 'BEGIN { split(part, of, "/") }
             !/^(tests|build)\/corpus\// || ++n % of[2] == of[1] % of[2]')
 fi
@@ -106,6 +106,22 @@ mapfile -t files < <(awk -v skipped="$out/skipped" 'FNR > 1 { next }
     !/^\/\/ (expect: removed-member|not for CUDA 13)/ { print FILENAME; next }
     { print "ok - " FILENAME " # SKIP it is no CUDA 13" >skipped }' \
     "${files[@]}")
+
+# Alone: programs in C++20, and those with MPI, which may not be here.
+mapfile -t apart < <(grep -l '^#include <\(mpi.h\|latch\)>' "${files[@]}")
+mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -vxF "$(printf '%s\n' "${apart[@]}")")
+mpi=$(mpicxx -show 2>/dev/null | tr ' ' '\n' | grep '^-[ILl]' | tr '\n' ' ')
+for file in "${apart[@]}"; do
+    std=c++20
+    if [ -z "$mpi" ] && grep -q '^#include <mpi.h>' "$file"; then
+        echo "ok - $file # SKIP there is no MPI here"
+    elif said=$(translate "$file" "$(dirname "$file")" "$mpi"); then
+        echo "ok - $file"
+    else
+        printf 'not ok - %s\n%s\n' "$file" "$(sed 's/^/# /' <<<"$said" | head -n 4)"
+    fi
+done >>"$out/skipped"
+unset std
 
 cat "${files[@]}" {common,labs/*,grader/drivers,vgpu/tests/conformance}/*.*h |
     grep '^ *# *include <.*\.h>' | sort -u >"$out/headers.cu"

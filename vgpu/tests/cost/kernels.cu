@@ -84,11 +84,11 @@ static const struct {
     const char *name;
     void (*kernel)(const float *in, float *out, int n);
     int block; // of one dimension; 0: tiles
-} all[] = {{"reduce", reduce, 256},
-           {"scan", scan, 512},
-           {"product", product, 0},
-           {"transpose", transpose, 0},
-           {"stencil", stencil, 0}};
+} kinds[] = {{"reduce", reduce, 256},
+             {"scan", scan, 512},
+             {"product", product, 0},
+             {"transpose", transpose, 0},
+             {"stencil", stencil, 0}};
 
 int main(int argc, char **argv)
 {
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
     double sum = 0;
     bool known = false;
 
-    for (const auto &one : all) {
+    for (const auto &one : kinds) {
         const size_t count = one.block ? (size_t)n : (size_t)n * n;
         const dim3 grid =
             one.block ? dim3(n / one.block) : dim3(n / TILE, n / TILE);

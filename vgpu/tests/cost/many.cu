@@ -171,20 +171,20 @@ static void wide(int count, int times)
 static const struct {
     const char *name;
     void (*run)(int count, int times);
-} all[] = {{"launches", launches},
-           {"copies", copies},
-           {"unwaited", unwaited},
-           {"streams", streams},
-           {"streams_at_work", streams_at_work},
-           {"events", events},
-           {"chain", chain},
-           {"wide", wide}};
+} kinds[] = {{"launches", launches},
+             {"copies", copies},
+             {"unwaited", unwaited},
+             {"streams", streams},
+             {"streams_at_work", streams_at_work},
+             {"events", events},
+             {"chain", chain},
+             {"wide", wide}};
 
 int main(int argc, char **argv)
 {
     bool known = false;
 
-    for (const auto &one : all)
+    for (const auto &one : kinds)
         if (argc > 2 && !strcmp(argv[1], one.name)) {
             one.run(atoi(argv[2]), argc > 3 ? atoi(argv[3]) : 1);
             known = true;

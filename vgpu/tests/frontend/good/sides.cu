@@ -29,8 +29,11 @@ __global__ void k(const int *own, const pair left, int *data)
 
     static_assert(square(3) == 9, "");
     r.v[0] = bounds[0] = sizeof(square(2));
-    for (int i = 0, total = 0; i < 1; i++)
+    {
+        int total = 0;
+
         data[0] = *own + count + size + total + first + four;
+    }
     data[1] = width * scale + r.v[0] + bounds[0] + heights[1] + total;
 }
 __global__ void lambdas(int *data)

@@ -16,7 +16,10 @@ __global__ no_value by_typedef(int *p)
 {
     p[0] += gridDim.x;
 }
-constexpr __global__ void constant(int *p)
+#ifdef __VGPU__ // nvcc takes it, too, with a warning
+constexpr
+#endif
+    __global__ void constant(int *p)
 {
     p[0] += 1;
 }
@@ -54,8 +57,8 @@ __global__ void refers(int &r, const int (&a)[2])
 {
     r += a[1];
 }
-template <unsigned int N>
-__device__ int sum(cg::thread_block_tile<N> tile, int value)
+template <unsigned int N, class Parent>
+__device__ int sum(cg::thread_block_tile<N, Parent> tile, int value)
 {
     for (int d = N / 2; d; d /= 2)
         value += tile.shfl_down(value, d);
