@@ -169,6 +169,9 @@ static struct finding explain_hazard(const struct case_run *run)
     const bool late =
         trace && cipher_has_hazard(run, DONE_BY(hostfn), DONE_BY(d2h));
     const struct finding found = mistake_first((struct sign[]){
+        {cipher_has_hazard(run, DONE_BY(free), DONE_BY(hostfn)) ||
+             cipher_has_hazard(run, DONE_BY(hostfn), DONE_BY(free)),
+         "argument-gone"},
         {is_argument_hazard(run), "argument-reused"},
         {cipher_has_hazard(run, DONE_BY(hostfn), DONE_BY(hostfn)),
          "deliveries-unordered"},
