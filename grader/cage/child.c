@@ -407,9 +407,8 @@ bool child_ask(struct child *child, const char *command, double seconds,
     const double cpu_s = child->pid > 0 ? process_cpu_s(child->pid) : 0;
     enum child_end excess;
 
-    if (child->end !=
-        CHILD_RUNNING) { /* it may have said more than was taken */
-        drain_all(child);
+    if (child->end != CHILD_RUNNING) {
+        drain_all(child); /* it may have said more than was taken */
         return answer && take_line(&child->replies, answer);
     }
     if (command) /* if it is gone, reap() tells */

@@ -13,13 +13,12 @@
 #include "base/lab.h"
 #include "case/query.h"
 
-enum { MAX_ROUNDS = 15, MAX_KINDS = 8 };
+enum { MAX_ROUNDS = 15, MAX_KINDS = 8, MAX_PARTS = 256 };
 
 /*
  * How output differs from what must come out. difference_arrays() of judge.h
  * fills it in for arrays; what else is compared may set it by hand.
  */
-enum { MAX_PARTS = 256 };
 struct difference {
     uint64_t count, wrong; /* of elements */
     uint64_t first, last;  /* wrong ones */
@@ -29,8 +28,7 @@ struct difference {
     const char *noun;                                /* "element" */
     const char *part;                                /* "batch", or NULL */
     uint64_t num_parts, wrong_parts[MAX_PARTS / 64]; /* bits: who is wrong */
-    bool
-        whole_parts; /* nothing but whole parts is wrong, and not all of them */
+    bool whole_parts; /* wrong are whole parts alone, and not all of them */
     uint64_t kinds[MAX_KINDS]; /* wrong elements by kind: judge.h */
 };
 

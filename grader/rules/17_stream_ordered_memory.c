@@ -306,7 +306,8 @@ static struct finding explain_order(const struct case_run *seen)
 {
     const struct trace *const trace = &seen->trace;
     const uint64_t bytes = case_param(seen, "entries") * sizeof bytes;
-    const struct finding steps = trace_explain_default(trace);
+    struct finding found = trace_explain_default(trace);
+    struct trace_facts facts;
     const struct trace_call *const taken = query_call(trace, "cudaMalloc*");
     const struct trace_call *const in = query_call(trace, "cudaMemcpy*");
     const struct trace_call *const kernel =
@@ -319,9 +320,6 @@ static struct finding explain_order(const struct case_run *seen)
         back ? first_in(trace, "cudaEventRecord*", back->stream) : NULL;
     const bool is_freed =
         has_free_hazard(seen) || case_reported(seen, REPORTED(after_free));
-
-    struct finding found = steps;
-    struct trace_facts facts;
 
     trace_facts_take(&facts, trace);
     if (!found.id)
@@ -449,18 +447,19 @@ static struct finding explain(const struct case_run *run, enum ask failed)
     if (failed == ASK_RIGHT && case_is(run, BOUND) && run->difference.wrong &&
         2 * run->difference.first >= case_param(run, "entries"))
         return mistake("number-of-first-round");
-    if (failed == ASK_CLEAN)
-        return explain_source(run).id
-                   ? explain_source(run)
-                   : mistake_first((struct sign[]){
-                         {fact(run, "used_after") > 0, "not-freed"},
-                         {checked_find(&seen->checked,
-                                       REPORTED(event_unrecorded), NULL, NULL,
-                                       NULL),
-                          case_param(run, "batches") <
-                                  case_param(run, "at_once")
-                              ? "places-unused"
-                              : "places-unused/beyond"}});
+    if (failed == ASK_CLEAN) {
+        found = explain_source(run);
+        return found.id ? found
+                        : mistake_first((struct sign[]){
+                              {fact(run, "used_after") > 0, "not-freed"},
+                              {checked_find(&seen->checked,
+                                            REPORTED(event_unrecorded), NULL,
+                                            NULL, NULL),
+                               case_param(run, "batches") <
+                                       case_param(run, "at_once")
+                                   ? "places-unused"
+                                   : "places-unused/beyond"}});
+    }
     if (failed == ASK_RIGHT && trace && query_count(trace, QUERY_KERNELS) == 0)
         return mistake("no-kernel");
     found = explain_order(seen);

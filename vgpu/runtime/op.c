@@ -538,8 +538,8 @@ void vgpu_op_drop_before(struct vgpu_op *op)
  * kept in memory of its own and not on the stack. */
 struct step {
     struct vgpu_op *op;
-    struct vgpu_op *
-        *order;        /* of many predecessors those left, last ones last */
+    /* Of many predecessors those left, last ones last. */
+    struct vgpu_op **order;
     int of, left;      /* made from so many */
     uint64_t replaced; /* ... when so many had been */
 };
